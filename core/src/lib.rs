@@ -1,0 +1,69 @@
+//! Decides about retries: next delay, verdict, reason.
+//!
+//! The core of [undaunted](https://docs.rs/undaunted). It reads no clock, draws no randomness, never
+//! sleeps, allocates nothing and cannot panic: time and randomness are data that come in, a
+//! `#[must_use]` [`Verdict`] is all that goes out. The same policy gives the same schedule, to the
+//! microsecond, on a server and on a Cortex-M0.
+//!
+//! ```
+//! use core::time::Duration;
+//! use undaunted_core::{Instant, Micros, Outcome, Policy, Retry, Rng, Verdict};
+//!
+//! const LINK: Policy = Policy::exponential(Duration::from_millis(100))
+//!     .cap(Duration::from_secs(40))
+//!     .attempts(8)
+//!     .within(Duration::from_secs(120));
+//!
+//! let mut rng = Rng::seeded(0x1234); // from the device's unique id
+//! let mut now = Instant::from_micros(0); // from the device's timer
+//! let mut retry = Retry::start(&LINK, now);
+//! let mut calls = 0;
+//! loop {
+//!     calls += 1;
+//!     let outcome = if calls < 4 { Outcome::Fail } else { Outcome::Succeed }; // the attempt
+//!     match retry.next(&LINK, outcome, now, rng.draw()) {
+//!         Verdict::RetryAfter(wait) => now = now + wait, // sleep
+//!         Verdict::Done => break,
+//!         Verdict::GiveUp(reason) => panic!("{reason}"),
+//!     }
+//! }
+//! assert_eq!(retry.attempts(), 4);
+//! ```
+//!
+//! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
+//! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
+//! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
+//! * [`presets`] has policies that are in use elsewhere, by name.
+//!
+//! # Features
+//! `default` is empty. `serde`: a [`Policy`] as the one line of its text, or as a map with the same words.
+
+#![no_std]
+
+mod backoff;
+mod draft;
+mod jitter;
+mod outcome;
+mod plan;
+mod policy;
+pub mod presets;
+mod ratio;
+mod retry;
+mod rng;
+mod text;
+mod time;
+mod verdict;
+mod worst_case;
+
+pub use backoff::Backoff;
+pub use draft::{Draft, Field, Invalid, Rule};
+pub use jitter::Jitter;
+pub use outcome::Outcome;
+pub use plan::{Plan, Step};
+pub use policy::{Policy, Settings};
+pub use ratio::Ratio;
+pub use retry::{Pending, Retry};
+pub use rng::Rng;
+pub use text::{Caret, Expected, ParseError, Problem};
+pub use time::{Instant, Micros, Readable};
+pub use verdict::{Reason, Verdict};

@@ -1,0 +1,354 @@
+//! The immutable description of how to retry, compiled so that a decision mostly multiplies and adds.
+
+use crate::backoff::{Backoff, Curve, Growth, Shape};
+use crate::draft::{Draft, Invalid};
+use crate::jitter::{Jitter, Kind, Spread};
+use crate::ratio::Ratio;
+use crate::time::Micros;
+use core::time::Duration;
+
+/// How to retry: a curve, its jitter and its limits. Copied freely, shared by reference, usually a constant.
+///
+/// The constructors name the shape; the setters may follow in any order and say the rest. They are
+/// `const`, so a wrong constant does not compile. For values that come at run time use
+/// [`Policy::draft`], whose [`build`](Draft::build) answers an error, or [`Policy::parse`].
+///
+/// # Defaults, and why
+/// * [`cap`](Policy::cap) 30 s (more if the first delay says more): a curve without a cap reaches
+///   months by the 25th attempt.
+/// * full jitter (none under Decorrelated, which brings its own): clients that failed together must
+///   not return together. AWS measured it as the cheapest for the server.
+/// * [`attempts`](Policy::attempts) 5: what helps usually helps early. gRPC A6 allows no more either.
+/// * [`hint_ceiling`](Policy::hint_ceiling) 10 min: who is told to wait longer should hear of it.
+/// * no floor, no `within`, no `attempt_timeout`, no `first_delay`.
+///
+/// Nothing is unlimited unless it is said.
+///
+/// ```
+/// use core::time::Duration;
+/// use undaunted_core::Policy;
+///
+/// const WRITE: Policy = Policy::exponential(Duration::from_millis(500))
+///     .factor(3, 2)
+///     .cap(Duration::from_secs(20))
+///     .attempts(10)
+///     .within(Duration::from_secs(40));
+///
+/// assert_eq!(WRITE.to_string(), "exponential 500ms x1.5 cap 20s jitter full attempts 10 within 40s");
+/// ```
+///
+/// A wrong constant does not compile:
+///
+/// ```compile_fail
+/// const NEVER: undaunted_core::Policy =
+///     undaunted_core::Policy::constant(core::time::Duration::from_secs(1)).attempts(0);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Policy {
+    pub(crate) first: u64,
+    /// Where the curve stops: the cap less the room for jitter.
+    pub(crate) limit: u64,
+    pub(crate) cap: u64,
+    pub(crate) floor: u64,
+    pub(crate) hint_ceiling: u64,
+    /// `u64::MAX` when there is none.
+    pub(crate) within: u64,
+    /// `u64::MAX` when there is none.
+    pub(crate) attempt_timeout: u64,
+    pub(crate) first_delay: u64,
+    pub(crate) growth: Growth,
+    /// The factor less 1.
+    pub(crate) excess: Ratio,
+    pub(crate) share: Ratio,
+    /// 0 when unlimited.
+    pub(crate) attempts: u32,
+    pub(crate) shape: Shape,
+    pub(crate) kind: Kind,
+    /// A default cap follows the other numbers; a said one does not.
+    pub(crate) cap_said: bool,
+}
+
+/// Shapes.
+impl Policy {
+    /// The same delay each time.
+    ///
+    /// # Panics
+    /// When `delay` is zero (see [`Policy::immediate`]); in a constant, at compile time.
+    pub const fn constant(delay: Duration) -> Policy {
+        must(Policy::draft().constant(delay))
+    }
+
+    /// Delays drawn between `first` and three times the delay before; set another
+    /// [`factor`](Policy::factor) if need be. It has its own jitter and takes no other.
+    ///
+    /// # Panics
+    /// When `first` is zero.
+    pub const fn decorrelated(first: Duration) -> Policy {
+        must(Policy::draft().decorrelated(first))
+    }
+
+    /// Delays that double; set another [`factor`](Policy::factor) if need be.
+    ///
+    /// # Panics
+    /// When `first` is zero.
+    pub const fn exponential(first: Duration) -> Policy {
+        must(Policy::draft().exponential(first))
+    }
+
+    /// 1, 2, 3, 5, 8, ... times `first`.
+    ///
+    /// # Panics
+    /// When `first` is zero.
+    pub const fn fibonacci(first: Duration) -> Policy {
+        must(Policy::draft().fibonacci(first))
+    }
+
+    /// No delay at all, for what is known to work the second time. Never unlimited without a floor.
+    pub const fn immediate() -> Policy {
+        must(Policy::draft().immediate())
+    }
+
+    /// Delays that grow by `step`.
+    ///
+    /// # Panics
+    /// When `first` or `step` is zero.
+    pub const fn linear(first: Duration, step: Duration) -> Policy {
+        must(Policy::draft().linear(first, step))
+    }
+
+    /// These delays in order, the last one repeating.
+    ///
+    /// # Panics
+    /// When there are none, more than 4 096, or one is zero.
+    pub const fn schedule(steps: &'static [Micros]) -> Policy {
+        must(Policy::draft().schedule(steps))
+    }
+
+    /// A policy from values that come at run time: the same nouns, checked at the end without a panic.
+    pub const fn draft() -> Draft {
+        Draft::new()
+    }
+}
+
+/// Setters for constants. Each panics with the rule that it breaks, which in a constant is a compile
+/// error; rules between two fields compare only what was said. Lengths of a curve (`cap`, `floor`,
+/// `first_delay`) saturate at 2^55 us, 1 142 years; a part of a microsecond rounds up.
+impl Policy {
+    /// At most `n` calls, the first included, with `n - 1` waits between them.
+    ///
+    /// # Panics
+    /// When `n` is zero.
+    pub const fn attempts(self, n: u32) -> Policy {
+        must(self.edit().attempts(n))
+    }
+
+    /// The same as [`attempts`](Policy::attempts)`(n + 1)`, saturating.
+    pub const fn retries(self, n: u32) -> Policy {
+        must(self.edit().retries(n))
+    }
+
+    /// As many attempts as it takes.
+    ///
+    /// # Panics
+    /// With [`immediate`](Policy::immediate) and no floor: that is a hot loop. Say the floor first.
+    pub const fn unlimited_attempts(self) -> Policy {
+        must(self.edit().unlimited_attempts())
+    }
+
+    /// No computed delay is longer; only a server's hint may be.
+    ///
+    /// # Panics
+    /// When it is below the first delay or the floor, or leaves no room for the jitter.
+    pub const fn cap(self, cap: Duration) -> Policy {
+        must(self.edit().cap(cap))
+    }
+
+    /// No delay is shorter. It narrows the range of the jitter from below and moves no draw.
+    ///
+    /// # Panics
+    /// When it is above the cap.
+    pub const fn floor(self, floor: Duration) -> Policy {
+        must(self.edit().floor(floor))
+    }
+
+    /// The growth of an exponential or decorrelated curve, as a fraction: `factor(3, 2)` is 1.5.
+    ///
+    /// # Panics
+    /// Outside 1.01 to 255 (or exactly 1), or for another shape.
+    pub const fn factor(self, numerator: u32, denominator: u32) -> Policy {
+        must(self.edit().factor(numerator, denominator))
+    }
+
+    /// The randomisation; [`full_jitter`](Policy::full_jitter) and its sisters are shorter.
+    ///
+    /// # Panics
+    /// Under Decorrelated for all but [`Jitter::None`]; for a share out of its range.
+    pub const fn jitter(self, jitter: Jitter) -> Policy {
+        must(self.edit().jitter(jitter))
+    }
+
+    /// [`Jitter::Full`]: 0 to `x`.
+    pub const fn full_jitter(self) -> Policy {
+        self.jitter(Jitter::Full)
+    }
+
+    /// [`Jitter::Equal`]: half of `x` to `x`.
+    pub const fn equal_jitter(self) -> Policy {
+        self.jitter(Jitter::Equal)
+    }
+
+    /// [`Jitter::None`]: exactly `x`.
+    pub const fn no_jitter(self) -> Policy {
+        self.jitter(Jitter::None)
+    }
+
+    /// [`Jitter::Additive`], the share as a fraction: `additive_jitter(1, 5)` is +20 %.
+    pub const fn additive_jitter(self, numerator: u32, denominator: u32) -> Policy {
+        self.jitter(Jitter::Additive { share: Ratio::new(numerator, denominator) })
+    }
+
+    /// [`Jitter::Proportional`], the share as a fraction: `proportional_jitter(1, 5)` is +-20 %.
+    pub const fn proportional_jitter(self, numerator: u32, denominator: u32) -> Policy {
+        self.jitter(Jitter::Proportional { share: Ratio::new(numerator, denominator) })
+    }
+
+    /// All in all this long, from the start of the first attempt, work included.
+    ///
+    /// # Panics
+    /// When it is zero.
+    pub const fn within(self, within: Duration) -> Policy {
+        must(self.edit().within(within))
+    }
+
+    /// How long one attempt may take. Cut where the runtime can, else told to the attempt.
+    ///
+    /// # Panics
+    /// When it is zero.
+    pub const fn attempt_timeout(self, timeout: Duration) -> Policy {
+        must(self.edit().attempt_timeout(timeout))
+    }
+
+    /// The longest hint that is obeyed (equal is allowed); above it the verdict is to give up.
+    pub const fn hint_ceiling(self, ceiling: Duration) -> Policy {
+        must(self.edit().hint_ceiling(ceiling))
+    }
+
+    /// A jittered wait before the first attempt, for fleets that power up together.
+    pub const fn first_delay(self, delay: Duration) -> Policy {
+        must(self.edit().first_delay(delay))
+    }
+}
+
+/// What a policy says, for printing and for tools.
+impl Policy {
+    /// Everything the policy says, resolved: defaults included.
+    pub const fn settings(&self) -> Settings {
+        Settings {
+            backoff: self.backoff(),
+            jitter: self.spread().jitter(),
+            cap: Micros(self.cap),
+            floor: Micros(self.floor),
+            attempts: if self.attempts == 0 { None } else { Some(self.attempts) },
+            within: limit(self.within),
+            attempt_timeout: limit(self.attempt_timeout),
+            hint_ceiling: Micros(self.hint_ceiling),
+            first_delay: Micros(self.first_delay),
+        }
+    }
+
+    const fn backoff(&self) -> Backoff {
+        let first = Micros(self.first);
+        let factor = Ratio(Ratio::ONE.0 + self.excess.0);
+        match (self.shape, self.growth) {
+            (Shape::Constant | Shape::Immediate, _) => Backoff::Constant { delay: first },
+            (Shape::Decorrelated, _) => Backoff::Decorrelated { first, factor },
+            (Shape::Exponential, _) => Backoff::Exponential { first, factor },
+            (Shape::Fibonacci, _) => Backoff::Fibonacci { first },
+            (_, Growth::AtLeast(step)) => Backoff::Linear { first, step: Micros(step) },
+            (_, Growth::Steps(steps)) => Backoff::Schedule { steps },
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn curve(&self) -> Curve {
+        let Policy { first, limit, growth, excess, shape, .. } = *self;
+        Curve { first, limit, growth, excess, shape }
+    }
+
+    #[inline]
+    pub(crate) const fn spread(&self) -> Spread {
+        Spread { share: self.share, kind: self.kind }
+    }
+
+    /// Back to what was said, to say one thing more.
+    const fn edit(self) -> Draft {
+        let Settings { backoff, jitter, attempts, attempt_timeout, within, .. } = self.settings();
+        let (factor, step, steps): (_, _, &'static [Micros]) = match backoff {
+            Backoff::Decorrelated { factor, .. } | Backoff::Exponential { factor, .. } => {
+                (Some(factor), Micros::ZERO, &[])
+            }
+            Backoff::Linear { step, .. } => (None, step, &[]),
+            Backoff::Schedule { steps } => (None, Micros::ZERO, steps),
+            Backoff::Constant { .. } | Backoff::Fibonacci { .. } => (None, Micros::ZERO, &[]),
+        };
+        Draft {
+            shape: Some(self.shape),
+            first: Micros(self.first),
+            step,
+            steps,
+            factor,
+            jitter: Some(jitter),
+            attempts,
+            cap: if self.cap_said { Some(Micros(self.cap)) } else { None },
+            floor: Micros(self.floor),
+            within,
+            attempt_timeout,
+            hint_ceiling: Micros(self.hint_ceiling),
+            first_delay: Micros(self.first_delay),
+        }
+    }
+}
+
+/// Two policies are equal when they say the same, however it was said.
+impl PartialEq for Policy {
+    fn eq(&self, other: &Policy) -> bool {
+        self.shape == other.shape && self.settings() == other.settings()
+    }
+}
+
+impl Eq for Policy {}
+
+/// Everything a policy says, by [`Policy::settings`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The curve before jitter.
+    pub backoff: Backoff,
+    /// The randomisation; [`Jitter::None`] under Decorrelated, which brings its own.
+    pub jitter: Jitter,
+    /// The longest computed delay.
+    pub cap: Micros,
+    /// The shortest delay; zero when there is none.
+    pub floor: Micros,
+    /// Calls in all, the first included; `None` when unlimited.
+    pub attempts: Option<u32>,
+    /// All the time there is, work included; `None` when unlimited.
+    pub within: Option<Micros>,
+    /// How long one attempt may take; `None` when unlimited.
+    pub attempt_timeout: Option<Micros>,
+    /// The longest hint that is obeyed.
+    pub hint_ceiling: Micros,
+    /// The jittered wait before the first attempt; zero when there is none.
+    pub first_delay: Micros,
+}
+
+const fn limit(micros: u64) -> Option<Micros> {
+    if micros == u64::MAX { None } else { Some(Micros(micros)) }
+}
+
+/// The draft's policy, or a panic with the rule: at compile time in a constant.
+const fn must(draft: Draft) -> Policy {
+    match draft.build() {
+        Ok(policy) => policy,
+        Err(Invalid { rule, .. }) => panic!("{}", rule.text()),
+    }
+}

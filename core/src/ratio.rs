@@ -1,0 +1,197 @@
+//! Factors and shares as 8.24 fixed point, and the multiplications that a decision needs.
+
+use crate::time::Micros;
+use core::fmt;
+
+/// Lengths of a curve end here: 2^55 us, 1 142 years.
+///
+/// The bound is what lets a 64-bit register hold `length * ratio` in two products of 32 by 32 bits.
+pub(crate) const LONGEST: u64 = 1 << 55;
+
+/// A number from 0 to just under 256 in 8.24 fixed point: a growth factor or a share of a delay.
+///
+/// Fixed point because a decision uses no float: it must come out the same on a Cortex-M0 and on a
+/// server, and NaN, infinity and minus one must not be sayable.
+///
+/// ```
+/// use undaunted_core::Ratio;
+///
+/// assert_eq!(Ratio::new(3, 2).to_string(), "1.5");
+/// assert_eq!(Ratio::new(1, 3).to_string(), "0.3333333"); // the shortest decimal that reads back
+/// assert_eq!(Ratio::new(3, 2), Ratio::new(6, 4));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ratio(pub(crate) u32);
+
+impl Ratio {
+    /// 1.
+    pub const ONE: Ratio = Ratio(1 << 24);
+
+    /// `numerator / denominator`, rounded to the nearest 2^-24 (halves up).
+    ///
+    /// Saturates just under 256; a denominator of zero saturates too, and is then out of every range
+    /// that a policy accepts.
+    pub const fn new(numerator: u32, denominator: u32) -> Ratio {
+        if denominator == 0 {
+            return Ratio(u32::MAX);
+        }
+        let denominator = denominator as u64;
+        let bits = (((numerator as u64) << 24) + denominator / 2) / denominator;
+        Ratio(if bits > u32::MAX as u64 { u32::MAX } else { bits as u32 })
+    }
+
+    /// `digits / 10^places` to the nearest 2^-24, saturating; `places` is at most 8.
+    ///
+    /// Eight places suffice to name every ratio: they are 10^-8 apart, ratios 6 x 10^-8.
+    pub(crate) const fn from_decimal(digits: u64, places: u32) -> Ratio {
+        let (mut scale, mut left) = (1, places);
+        while left > 0 {
+            scale *= 10;
+            left -= 1;
+        }
+        if digits >= scale << 8 {
+            return Ratio(u32::MAX);
+        }
+        let bits = ((digits << 24) + scale / 2) / scale;
+        Ratio(if bits > u32::MAX as u64 { u32::MAX } else { bits as u32 })
+    }
+
+    /// The number in units of 2^-24.
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// `length * self`, rounded down; exact for lengths up to [`LONGEST`].
+    #[inline]
+    pub(crate) const fn of(self, length: u64) -> u64 {
+        scale(length, self.0, 0)
+    }
+
+    /// `length * self`, rounded to nearest (halves up); exact for lengths up to [`LONGEST`].
+    #[inline]
+    pub(crate) const fn nearest_of(self, length: u64) -> u64 {
+        scale(length, self.0, 1 << 23)
+    }
+
+    /// `length / (1 + self)`, rounded down; exact for lengths up to [`LONGEST`].
+    ///
+    /// Long division by one digit, so that no 128-bit helper is linked.
+    pub(crate) const fn room_under(self, length: u64) -> u64 {
+        let divisor = (1 << 24) + self.0 as u64;
+        ((length / divisor) << 24) + ((length % divisor) << 24) / divisor
+    }
+
+    /// `length * (1 + self)`, rounded up, at most [`LONGEST`].
+    pub(crate) const fn room_over(self, length: u64) -> u64 {
+        let length = if length < LONGEST { length } else { LONGEST };
+        let extra = scale(length, self.0, (1 << 24) - 1);
+        if length + extra < LONGEST { length + extra } else { LONGEST }
+    }
+}
+
+/// `(length * bits + rounding) >> 24` for lengths up to 2^55: two 32 by 32 products, no overflow.
+#[inline]
+const fn scale(length: u64, bits: u32, rounding: u64) -> u64 {
+    let low = (length & 0xFF_FFFF) * bits as u64 + rounding;
+    (length >> 24) * bits as u64 + (low >> 24)
+}
+
+/// `(range * random) >> 32`: one of `range` values; no range overflows.
+///
+/// The chance of one value differs from uniform by at most `range / 2^32`, relatively. Lemire's
+/// multiplication ("Fast Random Integer Generation in an Interval", 2019) without the rejection,
+/// since a draw must not loop.
+#[inline]
+pub(crate) const fn draw_below(range: u64, random: u32) -> u64 {
+    let random = random as u64;
+    (range >> 32) * random + (((range & 0xFFFF_FFFF) * random) >> 32)
+}
+
+/// A decimal fraction for `Display`: the shortest one that reads back as the same bits.
+///
+/// `shift` moves the point to the right: 2 writes a share as a percentage.
+pub(crate) struct Decimal {
+    pub(crate) ratio: Ratio,
+    pub(crate) shift: u32,
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut places, mut scale) = (self.shift, if self.shift == 0 { 1u64 } else { 100 });
+        let digits = loop {
+            let digits = (self.ratio.0 as u64 * scale + (1 << 23)) >> 24;
+            if places == 8 || Ratio::from_decimal(digits, places) == self.ratio {
+                break digits;
+            }
+            places += 1;
+            scale *= 10;
+        };
+        let width = (places - self.shift) as usize;
+        let unit = 10u64.pow(width as u32);
+        match width {
+            0 => write!(f, "{digits}"),
+            _ => write!(f, "{}.{:0width$}", digits / unit, digits % unit),
+        }
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Decimal { ratio: *self, shift: 0 }.fmt(f)
+    }
+}
+
+impl Micros {
+    /// This length, at most [`LONGEST`]: what a setter makes of a length of a curve.
+    pub(crate) const fn of_a_curve(self) -> Micros {
+        self.least(Micros(LONGEST))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    extern crate std;
+    use std::string::ToString;
+
+    #[test]
+    fn scaling_is_exact_up_to_the_longest_length() {
+        let lengths = [0, 1, 2, 49, 50, (1 << 24) - 1, 1 << 24, (1 << 32) - 1, 1 << 32, LONGEST - 1, LONGEST];
+        for length in lengths {
+            for bits in [0, 1, 1 << 23, (1 << 24) - 1, 1 << 24, 16_944_988, 3 << 23, 255 << 24, u32::MAX] {
+                let exact = length as u128 * bits as u128;
+                let ratio = Ratio(bits);
+                assert_eq!(ratio.of(length) as u128, exact >> 24, "{length} x {bits}");
+                assert_eq!(ratio.nearest_of(length) as u128, (exact + (1 << 23)) >> 24, "{length} x {bits}");
+                let under = (length as u128) << 24;
+                assert_eq!(ratio.room_under(length) as u128, under / ((1 << 24) + bits as u128));
+                let over = (length as u128 + (exact + (1 << 24) - 1) / (1 << 24)).min(LONGEST as u128);
+                assert_eq!(ratio.room_over(length) as u128, over, "{length} x {bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_draw_covers_its_range_exactly() {
+        for range in [1, 2, 3, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, LONGEST + 1] {
+            for random in [0, 1, u32::MAX / 2, u32::MAX - 1, u32::MAX] {
+                let exact = (range as u128 * random as u128) >> 32;
+                assert_eq!(draw_below(range, random) as u128, exact);
+                assert!(draw_below(range, random) < range);
+            }
+        }
+    }
+
+    #[test]
+    fn every_displayed_ratio_reads_back() {
+        let some = (0..2_000u32).map(|i| i.wrapping_mul(2_147_483) ^ (i << 20));
+        for bits in some.chain([1, 2, 16_944_988, 1 << 24, 255 << 24, u32::MAX]) {
+            let text = Ratio(bits).to_string();
+            let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+            let digits = std::format!("{whole}{part}").parse().unwrap();
+            assert_eq!(Ratio::from_decimal(digits, part.len() as u32), Ratio(bits), "{text}");
+        }
+        assert_eq!(Decimal { ratio: Ratio::new(1, 5), shift: 2 }.to_string(), "20");
+        assert_eq!(Decimal { ratio: Ratio::new(1, 8), shift: 2 }.to_string(), "12.5");
+    }
+}

@@ -1,0 +1,288 @@
+//! One operation's life: the only state machine, and its one verb.
+
+use crate::backoff::Shape;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::ratio::draw_below;
+use crate::time::{Instant, Micros};
+use crate::verdict::{Reason, Verdict};
+
+/// What happened so far to one operation: 24 bytes. The policy, the generator and the clock belong
+/// to the caller.
+///
+/// ```
+/// use core::time::Duration;
+/// use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Retry, Verdict};
+///
+/// const POLICY: Policy = Policy::exponential(Duration::from_millis(100)).no_jitter().attempts(3);
+///
+/// let now = Instant::from_micros(0);
+/// let mut retry = Retry::start(&POLICY, now);
+/// let random = 0; // without jitter any will do
+/// assert_eq!(
+///     retry.next(&POLICY, Outcome::Fail, now, random),
+///     Verdict::RetryAfter(Micros::from_millis(100))
+/// );
+/// assert_eq!(
+///     retry.next(&POLICY, Outcome::Fail, now, random),
+///     Verdict::RetryAfter(Micros::from_millis(200))
+/// );
+/// assert_eq!(retry.next(&POLICY, Outcome::Fail, now, random), Verdict::GiveUp(Reason::Attempts));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// `u64::MAX` when there is none.
+    deadline: u64,
+    /// The next delay before jitter; for Decorrelated the last delay without its hint.
+    curve: u64,
+    attempts: u32,
+    stopped: Option<Stop>,
+}
+
+/// How it ended; one byte with its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    Done,
+    GaveUp(Reason),
+}
+
+impl Stop {
+    #[inline]
+    const fn verdict(self) -> Verdict {
+        match self {
+            Stop::Done => Verdict::Done,
+            Stop::GaveUp(reason) => Verdict::GiveUp(reason),
+        }
+    }
+}
+
+impl Retry {
+    /// Starts at `now`, which is the start of the first attempt: `within` counts from here.
+    #[inline]
+    pub const fn start(policy: &Policy, now: Instant) -> Retry {
+        Retry::start_before(policy, now, Instant::MAX)
+    }
+
+    /// Starts under a deadline inherited from outside; the nearer one holds. [`Instant::MAX`] is none.
+    ///
+    /// When the deadline is here already, [`stopped`](Retry::stopped) says so and no call must be made.
+    #[inline]
+    pub const fn start_before(policy: &Policy, now: Instant, deadline: Instant) -> Retry {
+        let own = match policy.within {
+            u64::MAX => u64::MAX,
+            within => now.0.saturating_add(within),
+        };
+        let passed = deadline.0 != u64::MAX && deadline.0 <= now.0;
+        Retry {
+            deadline: if own < deadline.0 { own } else { deadline.0 },
+            curve: policy.curve().start(),
+            attempts: 0,
+            stopped: if passed { Some(Stop::GaveUp(Reason::Deadline)) } else { None },
+        }
+    }
+
+    /// The wait before the first attempt, for policies with a `first_delay` (zero without): how long,
+    /// or to give up because it would reach the inherited `deadline` ([`Instant::MAX`] is none).
+    ///
+    /// It comes before [`start`](Retry::start), so that `within` begins after it. The policy's jitter
+    /// applies (Full under Decorrelated), its cap and floor do not. It is no attempt.
+    pub const fn first_wait(policy: &Policy, deadline: Instant, now: Instant, random: u32) -> Verdict {
+        let (low, high) = match policy.shape {
+            Shape::Decorrelated => (0, policy.first_delay),
+            _ => policy.spread().range(policy.first_delay),
+        };
+        let wait = low + draw_below(high - low + 1, random);
+        if deadline.0 != u64::MAX && wait >= deadline.0.saturating_sub(now.0) {
+            return Verdict::GiveUp(Reason::Deadline);
+        }
+        Verdict::RetryAfter(Micros(wait))
+    }
+
+    /// Reports what the attempt that just ended came to, and learns what to do.
+    ///
+    /// `now` is the time of the report, on the clock of [`start`](Retry::start); `random` is any
+    /// fresh `u32` (see [`Rng`](crate::Rng)). The first that applies decides: stopped before,
+    /// success, abort, attempts used, hint above its ceiling, deadline. Once stopped, the answer
+    /// stays the same whatever is reported.
+    ///
+    /// Everything saturates and nothing panics, for every input.
+    #[inline]
+    pub const fn next(&mut self, policy: &Policy, outcome: Outcome, now: Instant, random: u32) -> Verdict {
+        if let Some(stop) = self.stopped {
+            return stop.verdict();
+        }
+        self.attempts = self.attempts.saturating_add(1);
+        let hint = match outcome {
+            Outcome::Succeed => return self.stop(Stop::Done),
+            Outcome::Abort => return self.stop(Stop::GaveUp(Reason::Permanent)),
+            Outcome::Fail => 0,
+            Outcome::Throttle { retry_after } => retry_after.0,
+        };
+        if policy.attempts != 0 && self.attempts >= policy.attempts {
+            return self.stop(Stop::GaveUp(Reason::Attempts));
+        }
+        if hint > policy.hint_ceiling {
+            return self.stop(Stop::GaveUp(Reason::Hint));
+        }
+        let wait = self.draw(policy, hint, random);
+        if self.has_deadline(policy) && wait >= self.time_left(policy, now).0 {
+            return self.stop(Stop::GaveUp(Reason::Deadline));
+        }
+        Verdict::RetryAfter(Micros(wait))
+    }
+
+    /// The wait after this failure, and one step along the curve. A hint does not move the curve.
+    #[inline]
+    const fn draw(&mut self, policy: &Policy, hint: u64, random: u32) -> u64 {
+        let curve = policy.curve();
+        let (low, high) = match policy.shape {
+            Shape::Decorrelated => (policy.first, curve.grown(self.curve)),
+            Shape::Fibonacci | Shape::Schedule => policy.spread().range(curve.numbered(self.attempts)),
+            _ => policy.spread().range(self.curve),
+        };
+        let low = most(low, policy.floor);
+        let drawn = draw_below(most(high, low) - low + 1, random);
+        self.curve = match policy.shape {
+            Shape::Decorrelated => low + drawn,
+            _ => curve.grown(self.curve),
+        };
+        most(low, hint).saturating_add(drawn)
+    }
+
+    /// The time left at `now`: the nearer of `within` and the deadline; [`Micros::MAX`] when there is
+    /// no limit. A clock that went back before the start finds `within` and no more.
+    #[inline]
+    pub const fn time_left(&self, policy: &Policy, now: Instant) -> Micros {
+        if !self.has_deadline(policy) {
+            return Micros::MAX;
+        }
+        let left = self.deadline.saturating_sub(now.0);
+        Micros(if left < policy.within { left } else { policy.within })
+    }
+
+    #[inline]
+    const fn has_deadline(&self, policy: &Policy) -> bool {
+        self.deadline != u64::MAX || policy.within != u64::MAX
+    }
+
+    /// Stops from outside: a cancel, a budget, a breaker. What stopped before stays as it was.
+    pub const fn give_up(&mut self, reason: Reason) -> Verdict {
+        match self.stopped {
+            Some(stop) => stop.verdict(),
+            None => self.stop(Stop::GaveUp(reason)),
+        }
+    }
+
+    /// How it ended, if it has.
+    #[inline]
+    pub const fn stopped(&self) -> Option<Verdict> {
+        match self.stopped {
+            Some(stop) => Some(stop.verdict()),
+            None => None,
+        }
+    }
+
+    /// The attempts reported so far.
+    #[inline]
+    pub const fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
+    /// The point at which time is up, if there is one.
+    #[inline]
+    pub const fn deadline(&self) -> Option<Instant> {
+        match self.deadline {
+            u64::MAX => None,
+            deadline => Some(Instant(deadline)),
+        }
+    }
+
+    #[inline]
+    const fn stop(&mut self, stop: Stop) -> Verdict {
+        self.stopped = Some(stop);
+        stop.verdict()
+    }
+}
+
+/// A retry that also keeps when its next attempt is due: 32 bytes, for loops that must not block.
+///
+/// ```
+/// use core::time::Duration;
+/// use undaunted_core::{Instant, Micros, Outcome, Pending, Policy, Verdict};
+///
+/// const POLL: Policy = Policy::constant(Duration::from_millis(10)).no_jitter().attempts(3);
+///
+/// let mut pending = Pending::start(&POLL, Instant::from_micros(0));
+/// let mut calls = 0;
+/// for tick in 0.. {
+///     let now = Instant::from_micros(tick * 1_000); // a super-loop that turns once a millisecond
+///     if !pending.is_due(now) {
+///         continue; // other work
+///     }
+///     calls += 1;
+///     if pending.settle(&POLL, Outcome::Fail, now, 0) != Verdict::RetryAfter(Micros::from_millis(10)) {
+///         break;
+///     }
+/// }
+/// assert_eq!(calls, 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    retry: Retry,
+    due: Instant,
+}
+
+impl Pending {
+    /// Starts at `now`, with the first attempt due at once.
+    #[inline]
+    pub const fn start(policy: &Policy, now: Instant) -> Pending {
+        Pending { retry: Retry::start(policy, now), due: now }
+    }
+
+    /// Starts a policy with a `first_delay`: the first attempt is due after it, and `within` counts
+    /// from then.
+    pub const fn start_delayed(policy: &Policy, now: Instant, random: u32) -> Pending {
+        let due = match Retry::first_wait(policy, Instant::MAX, now, random) {
+            Verdict::RetryAfter(wait) => now.after(wait),
+            Verdict::Done | Verdict::GiveUp(_) => now,
+        };
+        Pending { retry: Retry::start(policy, due), due }
+    }
+
+    /// As [`Retry::next`], and keeps when the next attempt is due.
+    #[inline]
+    pub const fn settle(&mut self, policy: &Policy, outcome: Outcome, now: Instant, random: u32) -> Verdict {
+        let verdict = self.retry.next(policy, outcome, now, random);
+        if let Verdict::RetryAfter(wait) = verdict {
+            self.due = now.after(wait);
+        }
+        verdict
+    }
+
+    /// Whether an attempt is due at `now`; never again once it has stopped.
+    #[inline]
+    pub const fn is_due(&self, now: Instant) -> bool {
+        self.retry.stopped.is_none() && now.0 >= self.due.0
+    }
+
+    /// When the next attempt is due.
+    #[inline]
+    pub const fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// The state underneath: attempts, time left, how it ended.
+    #[inline]
+    pub const fn retry(&self) -> &Retry {
+        &self.retry
+    }
+}
+
+/// Sizes are part of the promise: a super-loop may hold hundreds.
+const _: () = assert!(size_of::<Retry>() == 24 && size_of::<Pending>() == 32);
+const _: () = assert!(size_of::<Policy>() <= 96);
+
+#[inline]
+const fn most(a: u64, b: u64) -> u64 {
+    if a > b { a } else { b }
+}

@@ -1,0 +1,1 @@
+//! What the tests share: the naive twin, which is the specification in plain code.
