@@ -116,7 +116,7 @@ impl fmt::Display for Micros {
         if self.0 == 0 {
             return f.write_str("0s");
         }
-        let divides = |unit: &&(&str, u64)| self.0 % unit.1 == 0;
+        let divides = |unit: &&(&str, u64)| self.0.is_multiple_of(unit.1);
         let (name, length) = UNITS.iter().find(divides).unwrap_or(&UNITS[5]);
         write!(f, "{}{}", self.0 / length, name)
     }

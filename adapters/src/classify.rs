@@ -1,0 +1,125 @@
+//! What is called, and what its result means.
+
+use crate::session::Life;
+use undaunted_core::{Instant, Micros, Outcome, Policy};
+
+/// What an operation may learn about the attempt that it is.
+///
+/// An operation that wants it says so by its parameter, whose type must be written:
+/// `|attempt: Attempt| ..`. Where nothing cuts an attempt (blocking calls), passing these limits on,
+/// to a socket's timeout say, is what makes them hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    number: u32,
+    limit: Option<u32>,
+    deadline: Option<Instant>,
+    time_left: Option<Micros>,
+}
+
+impl Attempt {
+    pub(crate) fn new(policy: &Policy, life: &Life, now: Instant) -> Attempt {
+        let settings = policy.settings();
+        let left = life.retry.time_left(policy, now);
+        let time_left = left.min(settings.attempt_timeout.unwrap_or(Micros::MAX));
+        let limited = time_left < Micros::MAX;
+        Attempt {
+            number: life.retry.attempts().saturating_add(1),
+            limit: settings.attempts,
+            deadline: limited.then(|| now + time_left),
+            time_left: limited.then_some(time_left),
+        }
+    }
+
+    /// Which attempt this is, from 1.
+    pub fn number(self) -> u32 {
+        self.number
+    }
+
+    /// How many attempts there may be, the first included; `None` when unlimited.
+    pub fn limit(self) -> Option<u32> {
+        self.limit
+    }
+
+    /// The point at which this attempt is over: the nearer of its own timeout and the deadline of it
+    /// all, on the clock of the runtime. What is nested inside takes it over as its own deadline.
+    pub fn deadline(self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// The time this attempt had left when it began; `None` when nothing limits it.
+    pub fn time_left(self) -> Option<Micros> {
+        self.time_left
+    }
+}
+
+/// What can be retried: a closure without parameters, or with an [`Attempt`].
+///
+/// `Args` only tells the two apart; it is inferred.
+pub trait Operation<Args> {
+    /// What one call gives: a `Result`, or a future of one.
+    type Output;
+
+    /// Calls it once. `attempt` is asked for only by an operation that takes it.
+    fn call(&mut self, attempt: impl FnOnce() -> Attempt) -> Self::Output;
+}
+
+impl<F: FnMut() -> Output, Output> Operation<()> for F {
+    type Output = Output;
+
+    #[inline]
+    fn call(&mut self, _: impl FnOnce() -> Attempt) -> Output {
+        self()
+    }
+}
+
+impl<F: FnMut(Attempt) -> Output, Output> Operation<(Attempt,)> for F {
+    type Output = Output;
+
+    #[inline]
+    fn call(&mut self, attempt: impl FnOnce() -> Attempt) -> Output {
+        self(attempt())
+    }
+}
+
+/// What a result means for the policy.
+pub trait Classify<T, E> {
+    /// The outcome of an attempt that ended with this result.
+    fn outcome(&mut self, result: &Result<T, E>) -> Outcome;
+}
+
+/// Every error is worth another attempt: what `retry` does unless told otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Each;
+
+impl<T, E> Classify<T, E> for Each {
+    #[inline]
+    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
+        if result.is_ok() { Outcome::Succeed } else { Outcome::Fail }
+    }
+}
+
+/// The errors for which a predicate holds are worth another attempt; see `.when(..)`.
+#[derive(Clone, Copy, Debug)]
+pub struct When<F>(pub F);
+
+impl<T, E, F: FnMut(&E) -> bool> Classify<T, E> for When<F> {
+    #[inline]
+    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
+        match result {
+            Ok(_) => Outcome::Succeed,
+            Err(error) => Outcome::retry_if((self.0)(error)),
+        }
+    }
+}
+
+/// A function of the whole result decides, so that an `Ok` can count as not yet and an error can
+/// carry a server's hint; see `.classify(..)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<F>(pub F);
+
+impl<T, E, F: FnMut(&Result<T, E>) -> Outcome> Classify<T, E> for Whole<F> {
+    #[inline]
+    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
+        (self.0)(result)
+    }
+}

@@ -1,0 +1,28 @@
+//! The one epoch of this process, and seeds from the operating system.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+use std::time::Instant as StdInstant;
+use undaunted_core::{Instant, Micros};
+
+/// Where the epoch stands on our clock: 35 years after zero, since a paused clock of a test may stand
+/// before the moment at which the epoch was taken.
+const EPOCH: u64 = 1 << 50;
+
+/// A point of the standard library's clock on the epoch of this process.
+pub(crate) fn on_epoch(point: StdInstant) -> Instant {
+    static START: OnceLock<StdInstant> = OnceLock::new();
+    let start = *START.get_or_init(StdInstant::now);
+    let micros = |length| Micros::from_duration(length).as_micros();
+    match point.checked_duration_since(start) {
+        Some(after) => Instant::from_micros(EPOCH.saturating_add(micros(after))),
+        None => Instant::from_micros(EPOCH.saturating_sub(micros(start.duration_since(point)))),
+    }
+}
+
+/// A seed that differs between processes and between calls: the standard library's hash keys, which
+/// come from the operating system and change with each use.
+pub(crate) fn seed() -> u64 {
+    RandomState::new().hash_one(0)
+}

@@ -1,0 +1,96 @@
+//! What observers hear: one event for each attempt, with the log line in its `Display`.
+
+use core::fmt;
+use undaunted_core::{Micros, Verdict};
+
+/// One attempt has ended, and this is what was decided; told before the wait begins.
+///
+/// `Display` is the log line:
+///
+/// ```
+/// use undaunted::{Event, Micros, Reason, Verdict};
+///
+/// let mut event = Event {
+///     attempt: 2,
+///     limit: Some(5),
+///     error: Some(&"connection refused"),
+///     verdict: Verdict::RetryAfter(Micros::from_millis(740)),
+///     elapsed: Micros::from_millis(812),
+/// };
+/// assert_eq!(event.to_string(), "attempt 2/5 failed: connection refused; next in 740 ms");
+///
+/// event.verdict = Verdict::GiveUp(Reason::Permanent);
+/// assert_eq!(
+///     event.to_string(),
+///     "attempt 2/5 failed: connection refused; giving up after 812 ms: not worth retrying"
+/// );
+/// ```
+#[derive(Debug)]
+pub struct Event<'a, E> {
+    /// Which attempt ended, from 1; 0 when time was up before the first.
+    pub attempt: u32,
+    /// How many attempts there may be; `None` when unlimited.
+    pub limit: Option<u32>,
+    /// Its error; `None` after a success, and when an `Ok` counts as not yet.
+    pub error: Option<&'a E>,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// The time since the start of the first attempt.
+    pub elapsed: Micros,
+}
+
+impl<E> Clone for Event<'_, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Event<'_, E> {}
+
+impl<E: fmt::Display> fmt::Display for Event<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.attempt, self.limit) {
+            (0, _) => f.write_str("no attempt made")?,
+            (attempt, Some(limit)) => write!(f, "attempt {attempt}/{limit}")?,
+            (attempt, None) => write!(f, "attempt {attempt}")?,
+        }
+        match (self.error, self.verdict) {
+            (_, Verdict::Done) => write!(f, " succeeded after {}", self.elapsed.readable())?,
+            (Some(error), _) => write!(f, " failed: {error}")?,
+            (None, _) if self.attempt > 0 => f.write_str(" not yet")?,
+            (None, _) => {}
+        }
+        match self.verdict {
+            Verdict::Done => Ok(()),
+            Verdict::RetryAfter(wait) => write!(f, "; next in {}", wait.readable()),
+            Verdict::GiveUp(reason) => write!(f, "; giving up after {}: {reason}", self.elapsed.readable()),
+        }
+    }
+}
+
+/// Who hears the events of a `retry`: any `FnMut(&Event<E>)`, or nobody.
+pub trait Observe<E> {
+    /// Whether anybody listens. When nobody does, no event is made and no clock read for it.
+    const LISTENS: bool = true;
+
+    /// One attempt has ended. When this returns, its wait begins.
+    fn event(&mut self, event: &Event<'_, E>);
+}
+
+impl<E, F: FnMut(&Event<'_, E>)> Observe<E> for F {
+    #[inline]
+    fn event(&mut self, event: &Event<'_, E>) {
+        self(event);
+    }
+}
+
+/// Nobody listens: what `retry` does unless told otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl<E> Observe<E> for Silent {
+    const LISTENS: bool = false;
+
+    #[inline]
+    fn event(&mut self, _: &Event<'_, E>) {}
+}

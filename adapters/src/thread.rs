@@ -1,0 +1,83 @@
+//! Blocking calls on a thread of the operating system; feature `std`.
+//!
+//! ```
+//! use std::time::Duration;
+//! use undaunted::{Policy, thread::retry};
+//!
+//! const OPEN: Policy = Policy::exponential(Duration::from_millis(1)).attempts(4);
+//!
+//! let mut calls = 0;
+//! let report = retry(&OPEN, || {
+//!     calls += 1;
+//!     if calls < 3 { Err("busy") } else { Ok("open") }
+//! })
+//! .when(|error| *error == "busy")
+//! .on_event(|event| println!("{event}"))
+//! .report()
+//! .unwrap();
+//! assert_eq!((report.value, report.attempts), ("open", 3));
+//! ```
+//!
+//! A loop of your own, which may borrow and use `?`:
+//!
+//! ```
+//! use std::{convert::Infallible, time::Duration};
+//! use undaunted::{GaveUp, Outcome, Policy, thread::Session};
+//!
+//! const OPEN: Policy = Policy::exponential(Duration::from_millis(1)).attempts(4);
+//!
+//! fn open(tries: &mut Vec<u32>) -> Result<usize, GaveUp<Infallible, &'static str>> {
+//!     let mut session = Session::start(&OPEN);
+//!     loop {
+//!         tries.push(1); // an attempt that borrows mutably
+//!         match if tries.len() < 3 { Err("busy") } else { Ok(tries.len()) } {
+//!             Ok(value) => return Ok(value),
+//!             Err(error) => session.settle(Outcome::Fail).or_give_up(error)?,
+//!         }
+//!     }
+//! }
+//! assert_eq!(open(&mut Vec::new()), Ok(3));
+//! ```
+
+use crate::blocking;
+use crate::classify::Operation;
+use crate::clock;
+use crate::session::Runtime;
+use core::borrow::Borrow;
+use undaunted_core::{Instant, Micros, Policy};
+
+/// Retries `operation` under `policy`, blocking this thread while it waits.
+///
+/// Nothing is called before [`run`](blocking::Retry::run). The jitter is seeded by the operating
+/// system at the first failure, unless a [`seed`](blocking::Retry::seed) is given.
+#[inline]
+pub fn retry<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, operation: O) -> Retry<P, O, A> {
+    blocking::retry(Thread, policy, operation)
+}
+
+/// A retry on this thread that is set up and not yet run.
+pub type Retry<P, O, A> = blocking::Retry<Thread, P, O, A>;
+
+/// One operation's life on this thread, for a loop of your own.
+pub type Session<P = &'static Policy> = blocking::Session<Thread, P>;
+
+/// The thread that calls: the standard library's clock, sleep and hash keys.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Thread;
+
+impl Runtime for Thread {
+    fn now(&self) -> Instant {
+        clock::on_epoch(std::time::Instant::now())
+    }
+
+    fn seed(&self) -> u64 {
+        clock::seed()
+    }
+}
+
+impl blocking::Sleep for Thread {
+    /// The standard library sleeps at least as long as it is told, in pieces if need be.
+    fn sleep(&self, length: Micros) {
+        std::thread::sleep(length.as_duration());
+    }
+}

@@ -1,0 +1,107 @@
+//! Asynchronous calls on tokio; feature `tokio`.
+//!
+//! ```
+//! use std::time::Duration;
+//! use undaunted::{Policy, tokio::retry};
+//!
+//! const READ: Policy = Policy::exponential(Duration::from_millis(100)).attempts(4);
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+//! let calls = std::cell::Cell::new(0);
+//! let report = retry(&READ, async || {
+//!     calls.set(calls.get() + 1);
+//!     if calls.get() < 3 { Err("busy") } else { Ok("read") }
+//! })
+//! .when(|error| *error == "busy")
+//! .on_event(|event| println!("{event}"))
+//! .report()
+//! .await
+//! .unwrap();
+//! assert_eq!((report.value, report.attempts), ("read", 3));
+//! # });
+//! ```
+//!
+//! A loop of your own lends `&mut`, uses `?`, and may be spawned:
+//!
+//! ```
+//! use std::{convert::Infallible, time::Duration};
+//! use undaunted::{GaveUp, Outcome, Policy, tokio::Session};
+//!
+//! const SEND: Policy = Policy::exponential(Duration::from_millis(100)).attempts(4);
+//!
+//! struct Connection(u32);
+//!
+//! impl Connection {
+//!     async fn send(&mut self) -> Result<u32, &'static str> {
+//!         self.0 += 1;
+//!         if self.0 < 3 { Err("busy") } else { Ok(self.0) }
+//!     }
+//! }
+//!
+//! async fn send(connection: &mut Connection) -> Result<u32, GaveUp<Infallible, &'static str>> {
+//!     let mut session = Session::start(&SEND);
+//!     loop {
+//!         match connection.send().await {
+//!             Ok(reply) => return Ok(reply),
+//!             Err(error) => session.settle(Outcome::Fail).await.or_give_up(error)?,
+//!         }
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+//! let task = tokio::spawn(async { send(&mut Connection(0)).await });
+//! assert_eq!(task.await.unwrap(), Ok(3));
+//! # });
+//! ```
+//!
+//! `attempt_timeout` and `within` are told to the operation through [`Attempt`](crate::Attempt), and
+//! no wait is begun that would pass the deadline; an operation that hangs is not cut.
+
+use crate::asynch;
+use crate::classify::Operation;
+use crate::clock;
+use crate::session::Runtime;
+use core::borrow::Borrow;
+use core::future::Future;
+use undaunted_core::{Instant, Micros, Policy};
+
+/// Retries `operation` under `policy`, waiting on tokio's timer.
+///
+/// Nothing is called before the future is polled. The jitter is seeded by the operating system at
+/// the first failure, unless a [`seed`](asynch::Retry::seed) is given.
+#[inline]
+pub fn retry<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
+    policy: P,
+    operation: O,
+) -> Retry<P, O, A> {
+    asynch::retry(Tokio, policy, operation)
+}
+
+/// The future of a retry on tokio.
+pub type Retry<P, O, A> = asynch::Retry<Tokio, P, O, A>;
+
+/// One operation's life on tokio, for a loop of your own.
+pub type Session<P = &'static Policy> = asynch::Session<Tokio, P>;
+
+/// tokio's clock and timer (both can be paused by its test tools), the operating system's seeds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tokio;
+
+impl Runtime for Tokio {
+    fn now(&self) -> Instant {
+        clock::on_epoch(::tokio::time::Instant::now().into_std())
+    }
+
+    fn seed(&self) -> u64 {
+        clock::seed()
+    }
+}
+
+impl asynch::Timer for Tokio {
+    type Sleep = ::tokio::time::Sleep;
+
+    /// tokio rounds up to its millisecond, and takes what it cannot hold for some thirty years.
+    fn sleep(&self, length: Micros) -> ::tokio::time::Sleep {
+        ::tokio::time::sleep(length.as_duration())
+    }
+}
