@@ -52,13 +52,24 @@ pub enum Backoff {
 /// A shape without its numbers: what a decision branches on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
+    // One multiplication and one addition a step; first, so that one comparison tells them.
     Constant,
-    Decorrelated,
     Exponential,
-    Fibonacci,
     Immediate,
     Linear,
+    // The others.
+    Decorrelated,
+    Fibonacci,
     Schedule,
+}
+
+impl Shape {
+    /// Whether each value follows from the one before, without a draw: one comparison for the shapes
+    /// that are common.
+    #[inline(always)]
+    pub(crate) const fn is_walked(self) -> bool {
+        (self as u8) < Shape::Decorrelated as u8
+    }
 }
 
 /// How the curve grows, compiled: all shapes but two are one multiplication and one addition.
@@ -80,12 +91,11 @@ pub(crate) struct Curve {
     pub(crate) growth: Growth,
     /// The factor less 1; zero for shapes without one.
     pub(crate) excess: Ratio,
-    pub(crate) shape: Shape,
 }
 
 impl Curve {
     /// Where the curve stands before the first failure.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn start(&self) -> u64 {
         least(self.first, self.limit)
     }
@@ -95,12 +105,9 @@ impl Curve {
     /// `x * factor` rounded to nearest is `x` plus `x * (factor - 1)` rounded to nearest, so one
     /// form serves Constant, Linear, Exponential and the upper edge of Decorrelated. It cannot
     /// overflow: 2^55 + 254 * 2^55 < 2^64.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn grown(&self, x: u64) -> u64 {
-        let least_growth = match self.growth {
-            Growth::AtLeast(growth) => growth,
-            Growth::Steps(_) => 0,
-        };
+        let Growth::AtLeast(least_growth) = self.growth else { return x };
         let growth = self.excess.nearest_of(x);
         least(x + if growth > least_growth { growth } else { least_growth }, self.limit)
     }
@@ -109,7 +116,6 @@ impl Curve {
     ///
     /// Fibonacci is walked from its start: at most 80 additions, since the 80th number passes 2^55;
     /// state for two numbers would cost every policy eight bytes.
-    #[inline]
     pub(crate) const fn numbered(&self, attempt: u32) -> u64 {
         match self.growth {
             Growth::Steps(steps) => least(entry(steps, attempt), self.limit),
@@ -136,7 +142,7 @@ const fn entry(steps: &[Micros], attempt: u32) -> u64 {
     }
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) const fn least(a: u64, b: u64) -> u64 {
     if a < b { a } else { b }
 }

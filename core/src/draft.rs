@@ -2,7 +2,7 @@
 
 use crate::backoff::{Growth, Shape};
 use crate::jitter::{Jitter, Spread};
-use crate::policy::Policy;
+use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::{LONGEST, Ratio};
 use crate::time::Micros;
 use core::fmt;
@@ -314,9 +314,9 @@ impl Draft {
             },
             excess: Ratio(factor.0 - Ratio::ONE.0),
             share,
-            attempts: match self.attempts {
-                Some(n) => n,
-                None => 0,
+            waits: match self.attempts {
+                Some(n) => n.saturating_sub(1),
+                None => UNLIMITED,
             },
             shape,
             kind,

@@ -44,10 +44,12 @@ pub(crate) struct Spread {
 /// A kind of jitter without its share: what a decision branches on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Additive,
+    // Downwards only; first, so that one comparison tells them.
     Equal,
     Full,
     None,
+    // The others.
+    Additive,
     Proportional,
 }
 
@@ -75,14 +77,14 @@ impl Spread {
         }
     }
 
-    /// The range around `x`: lowest and highest delay.
-    #[inline]
+    /// The range around `x`: its low end and its width.
+    #[inline(always)]
     pub(crate) const fn range(self, x: u64) -> (u64, u64) {
         let d = self.share.of(x);
         match self.kind {
-            Kind::Additive => (x, x + d),
-            Kind::Equal | Kind::Full | Kind::None => (x - d, x),
-            Kind::Proportional => (x - d, x + d),
+            Kind::Equal | Kind::Full | Kind::None => (x - d, d),
+            Kind::Additive => (x, d),
+            Kind::Proportional => (x - d, d * 2),
         }
     }
 }

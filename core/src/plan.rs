@@ -1,7 +1,7 @@
 //! What a policy will do: the range of each wait, and what they add up to.
 
 use crate::backoff::{Growth, Shape};
-use crate::policy::Policy;
+use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::Ratio;
 use crate::time::Micros;
 
@@ -73,7 +73,7 @@ impl Iterator for Plan<'_> {
     fn next(&mut self) -> Option<Step> {
         let policy = self.policy;
         let attempt = self.climb.attempt;
-        if attempt == policy.attempts {
+        if policy.waits != UNLIMITED && attempt > policy.waits {
             return None;
         }
         let (min, max) = self.climb.range(policy);
@@ -141,14 +141,8 @@ impl Climb {
 
     /// The shortest and the longest wait here.
     pub(crate) const fn range(&self, policy: &Policy) -> (Micros, Micros) {
-        let curve = policy.curve();
-        let (low, high) = match policy.shape {
-            Shape::Decorrelated => (policy.first, curve.grown(self.x)),
-            Shape::Fibonacci | Shape::Schedule => policy.spread().range(curve.numbered(self.attempt)),
-            _ => policy.spread().range(self.x),
-        };
-        let low = if low < policy.floor { policy.floor } else { low };
-        (Micros(low), Micros(if high < low { low } else { high }))
+        let (low, width) = policy.range(self.x, self.attempt);
+        (Micros(low), Micros(low + width))
     }
 
     /// One attempt further.

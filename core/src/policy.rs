@@ -60,13 +60,16 @@ pub struct Policy {
     /// The factor less 1.
     pub(crate) excess: Ratio,
     pub(crate) share: Ratio,
-    /// 0 when unlimited.
-    pub(crate) attempts: u32,
+    /// The attempts less 1: how many waits there are; [`UNLIMITED`] when there is no limit.
+    pub(crate) waits: u32,
     pub(crate) shape: Shape,
     pub(crate) kind: Kind,
     /// A default cap follows the other numbers; a said one does not.
     pub(crate) cap_said: bool,
 }
+
+/// The waits of a policy without a limit of attempts; with one there are fewer.
+pub(crate) const UNLIMITED: u32 = u32::MAX;
 
 /// Shapes.
 impl Policy {
@@ -248,7 +251,7 @@ impl Policy {
             jitter: self.spread().jitter(),
             cap: Micros(self.cap),
             floor: Micros(self.floor),
-            attempts: if self.attempts == 0 { None } else { Some(self.attempts) },
+            attempts: if self.waits == UNLIMITED { None } else { Some(self.waits + 1) },
             within: limit(self.within),
             attempt_timeout: limit(self.attempt_timeout),
             hint_ceiling: Micros(self.hint_ceiling),
@@ -269,13 +272,30 @@ impl Policy {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn curve(&self) -> Curve {
-        let Policy { first, limit, growth, excess, shape, .. } = *self;
-        Curve { first, limit, growth, excess, shape }
+        let Policy { first, limit, growth, excess, .. } = *self;
+        Curve { first, limit, growth, excess }
     }
 
-    #[inline]
+    /// The range of the wait after the `attempt`-th failure (from 1), where the curve stands at `x`:
+    /// the curve, the jitter around it, and the floor that narrows it from below. Its low end and width.
+    #[inline(always)]
+    pub(crate) const fn range(&self, x: u64, attempt: u32) -> (u64, u64) {
+        let (low, width) = if self.shape.is_walked() {
+            self.spread().range(x)
+        } else if let Shape::Decorrelated = self.shape {
+            (self.first, self.curve().grown(x).saturating_sub(self.first))
+        } else {
+            self.spread().range(self.curve().numbered(attempt))
+        };
+        if low >= self.floor {
+            return (low, width);
+        }
+        (self.floor, (low + width).saturating_sub(self.floor))
+    }
+
+    #[inline(always)]
     pub(crate) const fn spread(&self) -> Spread {
         Spread { share: self.share, kind: self.kind }
     }

@@ -1,1 +1,166 @@
-//! stub
+//! Policies that are in use elsewhere, by name: the numbers of node agents, cluster tools and device
+//! clients, each with its worst case.
+//!
+//! A preset is a constant, so a program pays only for those that it names; [`ALL`] and [`named`] serve
+//! tools that take the name at run time.
+//!
+//! ```
+//! use undaunted_core::{Policy, presets};
+//!
+//! const WRITE: &Policy = &presets::clusterctl::WRITE_2026;
+//! assert_eq!(WRITE.to_string(), "exponential 500ms x1.5 cap 61s jitter +40% attempts 13");
+//! assert_eq!(WRITE.worst_case().readable().to_string(), "3 min");
+//!
+//! let preset = presets::named("clusterctl.write.2026").unwrap();
+//! assert_eq!(preset.policy, *WRITE);
+//! ```
+//!
+//! # What is kept, and what is not
+//! * The numbers are kept: the attempts, and the shortest and longest sum of the waits, to a millisecond.
+//! * Attempts are calls and no wait follows the last one, also where the original slept once more.
+//! * Every preset says its cap. Most originals have none; there it is the longest wait, rounded up, and
+//!   cuts nothing. Kubernetes adds its jitter above the cap and this library below it, so an original
+//!   cap `c` with jitter `p` is `c * (1 + p)` here.
+//! * An original that does not do what its own text says is corrected, and the preset says what was wrong.
+//! * Policies that wait for a condition at a fixed rate are not here: they are polls, not retries.
+
+mod table;
+
+pub use table::*;
+
+use crate::plan::Climb;
+use crate::policy::Policy;
+use crate::time::Micros;
+
+/// A policy that is in use elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// As [`named`] takes it: `clusterctl.write.2026`.
+    pub name: &'static str,
+    /// The numbers.
+    pub policy: Policy,
+    /// What it is for, and where it differs from its original.
+    pub about: &'static str,
+    /// The project and the file, with the version where it matters.
+    pub source: &'static str,
+}
+
+/// The preset of that name, exactly as written.
+///
+/// ```
+/// use undaunted_core::presets::named;
+///
+/// assert_eq!(named("cni.linkbymac.2019").unwrap().policy.settings().attempts, Some(5));
+/// assert!(named("cni.linkbymac").is_none());
+/// ```
+pub fn named(name: &str) -> Option<&'static Preset> {
+    let index = ALL.binary_search_by(|preset| preset.name.cmp(name)).ok()?;
+    ALL.get(index)
+}
+
+/// Makes of each row a documented constant in its module and an entry of [`ALL`], so that a name, its
+/// text and its numbers are said once. What a row `waits` is documentation, checked as it compiles.
+macro_rules! rows {
+    ($(
+        $(#[$attribute:meta])*
+        $visibility:vis mod $module:ident {
+            $(
+                $constant:ident = $name:literal: $text:literal, waits [$($waits:tt)+]
+                $about:literal
+                $source:literal
+            )+
+        }
+    )+) => {
+        $(
+            $(#[$attribute])*
+            $visibility mod $module {
+                $(
+                    #[doc = $about]
+                    ///
+                    #[doc = concat!("`", $text, "`")]
+                    ///
+                    #[doc = concat!("Waits in all: ", $crate::presets::in_words!($($waits)+), ".")]
+                    #[doc = concat!("Name: `", $name, "`. Source: ", $source, ".")]
+                    pub const $constant: $crate::Policy = $crate::Policy::parse_const($text);
+                    const _: () = assert!(
+                        $crate::presets::waits(&$constant, $crate::presets::in_lengths!($($waits)+)),
+                        concat!($name, " does not wait as long as it says"),
+                    );
+                )+
+            }
+        )+
+
+        /// Every preset, sorted by name.
+        pub static ALL: &[$crate::presets::Preset] = &[$($($crate::presets::Preset {
+            name: $name,
+            policy: $module::$constant,
+            about: $about,
+            source: $source,
+        },)+)+];
+    };
+}
+
+macro_rules! in_words {
+    (ever) => {
+        "as long as it takes"
+    };
+    ($exactly:literal) => {
+        $exactly
+    };
+    ($least:literal to $most:literal) => {
+        concat!($least, " to ", $most)
+    };
+}
+
+/// The shortest and the longest sum; `hint_ceiling` is the word that takes any length.
+macro_rules! in_lengths {
+    (ever) => { ($crate::Micros::MAX, $crate::Micros::MAX) };
+    ($exactly:literal) => { $crate::presets::in_lengths!($exactly to $exactly) };
+    ($least:literal to $most:literal) => {(
+        $crate::Policy::parse_const(concat!("immediate hint_ceiling ", $least)).settings().hint_ceiling,
+        $crate::Policy::parse_const(concat!("immediate hint_ceiling ", $most)).settings().hint_ceiling,
+    )};
+}
+
+use {in_lengths, in_words, rows};
+
+/// Whether the shortest and the longest sum of a policy's waits are these, to a millisecond.
+const fn waits(policy: &Policy, (least, most): (Micros, Micros)) -> bool {
+    let near = Micros::from_millis(1).as_micros();
+    least.as_micros().abs_diff(shortest(policy).as_micros()) <= near
+        && most.as_micros().abs_diff(policy.worst_case().as_micros()) <= near
+}
+
+/// As [`Policy::worst_case`], of the shortest waits; presets have few attempts.
+const fn shortest(policy: &Policy) -> Micros {
+    if policy.attempts == 0 {
+        return Micros::MAX;
+    }
+    let (mut climb, mut sum) = (Climb::start(policy), Micros::ZERO);
+    while climb.attempt < policy.attempts {
+        sum = sum.saturating_add(climb.range(policy).0);
+        climb.advance(policy);
+    }
+    sum
+}
+
+const _: () = assert!(sorted(ALL), "presets must be sorted by name");
+
+const fn sorted(presets: &[Preset]) -> bool {
+    let mut rest = presets;
+    while let [first, others @ ..] = rest {
+        match others {
+            [second, ..] if !comes_before(first.name.as_bytes(), second.name.as_bytes()) => return false,
+            _ => rest = others,
+        }
+    }
+    true
+}
+
+/// `const` spelling of `a < b`.
+const fn comes_before(a: &[u8], b: &[u8]) -> bool {
+    match (a, b) {
+        ([x, xs @ ..], [y, ys @ ..]) => *x < *y || (*x == *y && comes_before(xs, ys)),
+        (a, b) => a.is_empty() && !b.is_empty(),
+    }
+}

@@ -62,13 +62,13 @@ impl Ratio {
     }
 
     /// `length * self`, rounded down; exact for lengths up to [`LONGEST`].
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn of(self, length: u64) -> u64 {
         scale(length, self.0, 0)
     }
 
     /// `length * self`, rounded to nearest (halves up); exact for lengths up to [`LONGEST`].
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn nearest_of(self, length: u64) -> u64 {
         scale(length, self.0, 1 << 23)
     }
@@ -89,9 +89,15 @@ impl Ratio {
     }
 }
 
-/// `(length * bits + rounding) >> 24` for lengths up to 2^55: two 32 by 32 products, no overflow.
-#[inline]
+/// `(length * bits + rounding) >> 24`, for lengths up to 2^55.
+///
+/// A 64-bit processor has the product of 128 bits in one instruction; a 32-bit one takes two products
+/// of 32 by 32 bits, and a single one below 2^32. The result is the same.
+#[inline(always)]
 const fn scale(length: u64, bits: u32, rounding: u64) -> u64 {
+    if cfg!(target_pointer_width = "64") {
+        return ((length as u128 * bits as u128 + rounding as u128) >> 24) as u64;
+    }
     let low = (length & 0xFF_FFFF) * bits as u64 + rounding;
     (length >> 24) * bits as u64 + (low >> 24)
 }
@@ -101,8 +107,11 @@ const fn scale(length: u64, bits: u32, rounding: u64) -> u64 {
 /// The chance of one value differs from uniform by at most `range / 2^32`, relatively. Lemire's
 /// multiplication ("Fast Random Integer Generation in an Interval", 2019) without the rejection,
 /// since a draw must not loop.
-#[inline]
+#[inline(always)]
 pub(crate) const fn draw_below(range: u64, random: u32) -> u64 {
+    if cfg!(target_pointer_width = "64") {
+        return ((range as u128 * random as u128) >> 32) as u64;
+    }
     let random = random as u64;
     (range >> 32) * random + (((range & 0xFFFF_FFFF) * random) >> 32)
 }
@@ -165,7 +174,7 @@ mod tests {
                 assert_eq!(ratio.nearest_of(length) as u128, (exact + (1 << 23)) >> 24, "{length} x {bits}");
                 let under = (length as u128) << 24;
                 assert_eq!(ratio.room_under(length) as u128, under / ((1 << 24) + bits as u128));
-                let over = (length as u128 + (exact + (1 << 24) - 1) / (1 << 24)).min(LONGEST as u128);
+                let over = (length as u128 + exact.div_ceil(1 << 24)).min(LONGEST as u128);
                 assert_eq!(ratio.room_over(length) as u128, over, "{length} x {bits}");
             }
         }

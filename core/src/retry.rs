@@ -1,8 +1,8 @@
 //! One operation's life: the only state machine, and its one verb.
 
-use crate::backoff::Shape;
+use crate::backoff::{Shape, least};
 use crate::outcome::Outcome;
-use crate::policy::Policy;
+use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::draw_below;
 use crate::time::{Instant, Micros};
 use crate::verdict::{Reason, Verdict};
@@ -37,6 +37,8 @@ pub struct Retry {
     curve: u64,
     attempts: u32,
     stopped: Option<Stop>,
+    /// Whether there is a limit in time: a deadline, or the policy's `within`.
+    timed: bool,
 }
 
 /// How it ended; one byte with its reason.
@@ -47,7 +49,7 @@ enum Stop {
 }
 
 impl Stop {
-    #[inline]
+    #[inline(always)]
     const fn verdict(self) -> Verdict {
         match self {
             Stop::Done => Verdict::Done,
@@ -58,7 +60,7 @@ impl Stop {
 
 impl Retry {
     /// Starts at `now`, which is the start of the first attempt: `within` counts from here.
-    #[inline]
+    #[inline(always)]
     pub const fn start(policy: &Policy, now: Instant) -> Retry {
         Retry::start_before(policy, now, Instant::MAX)
     }
@@ -66,7 +68,7 @@ impl Retry {
     /// Starts under a deadline inherited from outside; the nearer one holds. [`Instant::MAX`] is none.
     ///
     /// When the deadline is here already, [`stopped`](Retry::stopped) says so and no call must be made.
-    #[inline]
+    #[inline(always)]
     pub const fn start_before(policy: &Policy, now: Instant, deadline: Instant) -> Retry {
         let own = match policy.within {
             u64::MAX => u64::MAX,
@@ -78,6 +80,7 @@ impl Retry {
             curve: policy.curve().start(),
             attempts: 0,
             stopped: if passed { Some(Stop::GaveUp(Reason::Deadline)) } else { None },
+            timed: own & deadline.0 != u64::MAX || policy.within != u64::MAX,
         }
     }
 
@@ -87,11 +90,11 @@ impl Retry {
     /// It comes before [`start`](Retry::start), so that `within` begins after it. The policy's jitter
     /// applies (Full under Decorrelated), its cap and floor do not. It is no attempt.
     pub const fn first_wait(policy: &Policy, deadline: Instant, now: Instant, random: u32) -> Verdict {
-        let (low, high) = match policy.shape {
+        let (low, width) = match policy.shape {
             Shape::Decorrelated => (0, policy.first_delay),
             _ => policy.spread().range(policy.first_delay),
         };
-        let wait = low + draw_below(high - low + 1, random);
+        let wait = low + draw_below(width + 1, random);
         if deadline.0 != u64::MAX && wait >= deadline.0.saturating_sub(now.0) {
             return Verdict::GiveUp(Reason::Deadline);
         }
@@ -106,63 +109,58 @@ impl Retry {
     /// stays the same whatever is reported.
     ///
     /// Everything saturates and nothing panics, for every input.
-    #[inline]
+    #[inline(always)]
     pub const fn next(&mut self, policy: &Policy, outcome: Outcome, now: Instant, random: u32) -> Verdict {
         if let Some(stop) = self.stopped {
             return stop.verdict();
         }
-        self.attempts = self.attempts.saturating_add(1);
         let hint = match outcome {
-            Outcome::Succeed => return self.stop(Stop::Done),
-            Outcome::Abort => return self.stop(Stop::GaveUp(Reason::Permanent)),
+            Outcome::Succeed => return self.end(Stop::Done),
+            Outcome::Abort => return self.end(Stop::GaveUp(Reason::Permanent)),
             Outcome::Fail => 0,
             Outcome::Throttle { retry_after } => retry_after.0,
         };
-        if policy.attempts != 0 && self.attempts >= policy.attempts {
-            return self.stop(Stop::GaveUp(Reason::Attempts));
+        if self.attempts < policy.waits {
+            self.attempts += 1;
+        } else if policy.waits != UNLIMITED {
+            return self.end(Stop::GaveUp(Reason::Attempts));
         }
         if hint > policy.hint_ceiling {
             return self.stop(Stop::GaveUp(Reason::Hint));
         }
         let wait = self.draw(policy, hint, random);
-        if self.has_deadline(policy) && wait >= self.time_left(policy, now).0 {
+        if self.timed && wait >= self.left(policy, now) {
             return self.stop(Stop::GaveUp(Reason::Deadline));
         }
         Verdict::RetryAfter(Micros(wait))
     }
 
     /// The wait after this failure, and one step along the curve. A hint does not move the curve.
-    #[inline]
+    #[inline(always)]
     const fn draw(&mut self, policy: &Policy, hint: u64, random: u32) -> u64 {
-        let curve = policy.curve();
-        let (low, high) = match policy.shape {
-            Shape::Decorrelated => (policy.first, curve.grown(self.curve)),
-            Shape::Fibonacci | Shape::Schedule => policy.spread().range(curve.numbered(self.attempts)),
-            _ => policy.spread().range(self.curve),
-        };
-        let low = most(low, policy.floor);
-        let drawn = draw_below(most(high, low) - low + 1, random);
-        self.curve = match policy.shape {
-            Shape::Decorrelated => low + drawn,
-            _ => curve.grown(self.curve),
-        };
-        most(low, hint).saturating_add(drawn)
+        let x = self.curve;
+        if policy.shape.is_walked() {
+            self.curve = policy.curve().grown(x);
+        }
+        let (low, width) = policy.range(x, self.attempts);
+        let drawn = draw_below(width + 1, random);
+        if let Shape::Decorrelated = policy.shape {
+            self.curve = low + drawn;
+        }
+        // Without a hint nothing here can overflow: both are below 2^63.
+        if hint > low { hint.saturating_add(drawn) } else { low + drawn }
     }
 
     /// The time left at `now`: the nearer of `within` and the deadline; [`Micros::MAX`] when there is
     /// no limit. A clock that went back before the start finds `within` and no more.
-    #[inline]
+    #[inline(always)]
     pub const fn time_left(&self, policy: &Policy, now: Instant) -> Micros {
-        if !self.has_deadline(policy) {
-            return Micros::MAX;
-        }
-        let left = self.deadline.saturating_sub(now.0);
-        Micros(if left < policy.within { left } else { policy.within })
+        Micros(if self.timed { self.left(policy, now) } else { u64::MAX })
     }
 
-    #[inline]
-    const fn has_deadline(&self, policy: &Policy) -> bool {
-        self.deadline != u64::MAX || policy.within != u64::MAX
+    #[inline(always)]
+    const fn left(&self, policy: &Policy, now: Instant) -> u64 {
+        least(policy.within, self.deadline.saturating_sub(now.0))
     }
 
     /// Stops from outside: a cancel, a budget, a breaker. What stopped before stays as it was.
@@ -174,7 +172,7 @@ impl Retry {
     }
 
     /// How it ended, if it has.
-    #[inline]
+    #[inline(always)]
     pub const fn stopped(&self) -> Option<Verdict> {
         match self.stopped {
             Some(stop) => Some(stop.verdict()),
@@ -183,13 +181,13 @@ impl Retry {
     }
 
     /// The attempts reported so far.
-    #[inline]
+    #[inline(always)]
     pub const fn attempts(&self) -> u32 {
         self.attempts
     }
 
     /// The point at which time is up, if there is one.
-    #[inline]
+    #[inline(always)]
     pub const fn deadline(&self) -> Option<Instant> {
         match self.deadline {
             u64::MAX => None,
@@ -197,7 +195,14 @@ impl Retry {
         }
     }
 
-    #[inline]
+    /// The attempt that just ended was the last.
+    #[inline(always)]
+    const fn end(&mut self, stop: Stop) -> Verdict {
+        self.attempts = self.attempts.saturating_add(1);
+        self.stop(stop)
+    }
+
+    #[inline(always)]
     const fn stop(&mut self, stop: Stop) -> Verdict {
         self.stopped = Some(stop);
         stop.verdict()
@@ -234,7 +239,7 @@ pub struct Pending {
 
 impl Pending {
     /// Starts at `now`, with the first attempt due at once.
-    #[inline]
+    #[inline(always)]
     pub const fn start(policy: &Policy, now: Instant) -> Pending {
         Pending { retry: Retry::start(policy, now), due: now }
     }
@@ -250,7 +255,7 @@ impl Pending {
     }
 
     /// As [`Retry::next`], and keeps when the next attempt is due.
-    #[inline]
+    #[inline(always)]
     pub const fn settle(&mut self, policy: &Policy, outcome: Outcome, now: Instant, random: u32) -> Verdict {
         let verdict = self.retry.next(policy, outcome, now, random);
         if let Verdict::RetryAfter(wait) = verdict {
@@ -260,19 +265,19 @@ impl Pending {
     }
 
     /// Whether an attempt is due at `now`; never again once it has stopped.
-    #[inline]
+    #[inline(always)]
     pub const fn is_due(&self, now: Instant) -> bool {
         self.retry.stopped.is_none() && now.0 >= self.due.0
     }
 
     /// When the next attempt is due.
-    #[inline]
+    #[inline(always)]
     pub const fn due(&self) -> Instant {
         self.due
     }
 
     /// The state underneath: attempts, time left, how it ended.
-    #[inline]
+    #[inline(always)]
     pub const fn retry(&self) -> &Retry {
         &self.retry
     }
@@ -282,7 +287,7 @@ impl Pending {
 const _: () = assert!(size_of::<Retry>() == 24 && size_of::<Pending>() == 32);
 const _: () = assert!(size_of::<Policy>() <= 96);
 
-#[inline]
+#[inline(always)]
 const fn most(a: u64, b: u64) -> u64 {
     if a > b { a } else { b }
 }

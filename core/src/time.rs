@@ -143,7 +143,13 @@ impl fmt::Display for Readable {
 /// `value / unit` with as many decimals as make three digits, without trailing zeros.
 fn three_digits(f: &mut fmt::Formatter<'_>, value: u64, unit: u64, name: &str) -> fmt::Result {
     let whole = value / unit;
-    let places = if whole >= 100 { 0 } else if whole >= 10 { 1 } else { 2 };
+    let places = if whole >= 100 {
+        0
+    } else if whole >= 10 {
+        1
+    } else {
+        2
+    };
     let hundredths = value % unit * 100 / unit;
     let part = if places == 1 { hundredths / 10 } else { hundredths };
     match (places, part) {

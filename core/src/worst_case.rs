@@ -2,7 +2,7 @@
 
 use crate::backoff::{Growth, Shape};
 use crate::plan::Climb;
-use crate::policy::Policy;
+use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::Ratio;
 use crate::time::Micros;
 use core::time::Duration;
@@ -26,12 +26,10 @@ impl Policy {
     /// assert_eq!(WORST, Micros::from_millis(100 * 511 + 30_000 * 999_990));
     /// ```
     pub const fn worst_case(&self) -> Micros {
-        let sum = match self.attempts {
-            0 => Micros::MAX,
-            attempts => match (self.shape, self.growth) {
-                (Shape::Linear, Growth::AtLeast(step)) => self.linear_sum(attempts - 1, step),
-                _ => self.climbed_sum(attempts - 1),
-            },
+        let sum = match (self.waits, self.shape, self.growth) {
+            (UNLIMITED, _, _) => Micros::MAX,
+            (waits, Shape::Linear, Growth::AtLeast(step)) => self.linear_sum(waits, step),
+            (waits, _, _) => self.climbed_sum(waits),
         };
         sum.least(Micros(self.within))
     }
@@ -53,9 +51,9 @@ impl Policy {
     /// ```
     pub const fn worst_case_with(&self, work: Duration) -> Micros {
         let work = Micros::from_duration(work);
-        let all = match self.attempts {
-            0 => Micros::MAX,
-            attempts => self.worst_case().saturating_add(work.saturating_mul(attempts as u64)),
+        let all = match self.waits {
+            UNLIMITED => Micros::MAX,
+            waits => self.worst_case().saturating_add(work.saturating_mul(waits as u64 + 1)),
         };
         all.least(Micros(self.within).saturating_add(work))
     }
@@ -94,8 +92,14 @@ impl Policy {
     }
 
     const fn linear_longest(&self, x: u64) -> u64 {
-        let top = self.spread().range(x).1;
+        let top = self.top(x);
         if top < self.floor { self.floor } else { top }
+    }
+
+    /// The top of the jitter's range around `x`.
+    const fn top(&self, x: u64) -> u64 {
+        let (low, width) = self.spread().range(x);
+        low + width
     }
 
     /// How many of the first `growing` steps have a range wholly below the floor; by bisection.
@@ -103,7 +107,7 @@ impl Policy {
         let (mut low, mut high) = (0, growing);
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.spread().range(self.first + middle * step).1 < self.floor {
+            if self.top(self.first + middle * step) < self.floor {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -139,7 +143,9 @@ mod tests {
 
     #[test]
     fn a_floor_sum_is_the_sum_of_floors() {
-        for (n, m, a, b) in [(0, 5, 3, 2), (1, 5, 3, 7), (10, 7, 3, 4), (100, 1 << 24, 12_345_678, 9), (33, 4, 9, 2)] {
+        for (n, m, a, b) in
+            [(0, 5, 3, 2), (1, 5, 3, 7), (10, 7, 3, 4), (100, 1 << 24, 12_345_678, 9), (33, 4, 9, 2)]
+        {
             let plain = (0..n).map(|i| (a * i + b) / m).sum::<u128>();
             assert_eq!(floor_sum(n, m, a, b), plain, "{n} {m} {a} {b}");
         }

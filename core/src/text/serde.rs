@@ -1,0 +1,226 @@
+//! Policies in configuration files and messages: the one line of their text, or a map with the same
+//! words. Reading a map is reading the same words in another order, so it is the same parser.
+
+use super::{Expected, ParseError, Parser, Problem, Word, Words, shape_named};
+use crate::draft::Field;
+use crate::policy::Policy;
+use core::fmt;
+use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde_core::ser::{Serialize, Serializer};
+
+/// As the one line of its text, in every format.
+impl Serialize for Policy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// From the one line of its text or, in formats for people, from a map with the same words.
+///
+/// In TOML, these two are equal:
+///
+/// ```toml
+/// retry = "exponential 100ms x1.5 cap 40s jitter full attempts 8 within 2m"
+///
+/// [retry]
+/// exponential = "100ms x1.5" # the shape, with the text that would follow it
+/// cap = "40s"
+/// jitter = "full"
+/// attempts = 8               # or "8", or "unlimited"
+/// within = "2m"
+/// ```
+///
+/// The keys may come in any order; `immediate` has the value `true`. A key twice, an unknown key and
+/// a second shape are errors. So is `schedule` in both forms, since its delays need a home
+/// ([`Policy::parse_in`] takes one): it can be written, not read. Formats that are not for people
+/// (postcard) have the line only.
+///
+/// ```
+/// use serde_core::Deserialize;
+/// use serde_core::de::value::{Error, MapDeserializer};
+/// use undaunted_core::Policy;
+///
+/// let map = [("cap", "10s"), ("linear", "1s +500ms"), ("attempts", "unlimited")];
+/// let policy = Policy::deserialize(MapDeserializer::<_, Error>::new(map.into_iter())).unwrap();
+/// assert_eq!(policy.to_string(), "linear 1s +500ms cap 10s jitter full attempts unlimited");
+/// ```
+impl<'de> Deserialize<'de> for Policy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_any(LineOrMap),
+            false => deserializer.deserialize_str(LineOrMap),
+        }
+    }
+}
+
+struct LineOrMap;
+
+impl<'de> Visitor<'de> for LineOrMap {
+    type Value = Policy;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a policy, such as \"exponential 100ms x2 attempts 8\", or a map with the same words")
+    }
+
+    fn visit_str<E: Error>(self, line: &str) -> Result<Policy, E> {
+        Policy::parse(line).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Policy, A::Error> {
+        let mut parser = Parser::new();
+        while let Some(Key(key)) = map.next_key()? {
+            map.next_value_seed(Value { key, parser: &mut parser })?;
+        }
+        // A rule that is broken names its field; a position would mean nothing here.
+        parser.build().map_err(|error| A::Error::custom(error.problem))
+    }
+}
+
+/// The words that may be keys. `x1.5` and `+500ms` follow the shape's first delay in its value.
+const KEYS: &[&str] = &[
+    "constant",
+    "decorrelated",
+    "exponential",
+    "fibonacci",
+    "immediate",
+    "linear",
+    "cap",
+    "floor",
+    "jitter",
+    "attempts",
+    "within",
+    "attempt_timeout",
+    "hint_ceiling",
+    "first_delay",
+];
+
+struct Key(&'static str);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_identifier(AnyKey)
+    }
+}
+
+struct AnyKey;
+
+impl Visitor<'_> for AnyKey {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a word of a policy")
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Key, E> {
+        match KEYS.iter().find(|key| **key == word) {
+            Some(key) => Ok(Key(key)),
+            None if word == "schedule" => Err(at_key(word, Problem::Expected(Expected::Home))),
+            None => Err(E::unknown_field(word, KEYS)),
+        }
+    }
+}
+
+/// The value of one key, read into the parser.
+struct Value<'a> {
+    key: &'static str,
+    parser: &'a mut Parser,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for Value<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let example = match self.key {
+            "attempts" => "8 or \"unlimited\"",
+            "decorrelated" => "\"100ms x3\"",
+            "exponential" => "\"100ms x1.5\"",
+            "immediate" => "true",
+            "jitter" => "\"full\"",
+            "linear" => "\"1s +500ms\"",
+            _ => "\"30s\"",
+        };
+        write!(f, "for `{}` a value such as {example}", self.key)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        match (self.key, value) {
+            ("immediate", true) => self.visit_str(""),
+            _ => Err(E::invalid_value(Unexpected::Bool(value), &self)),
+        }
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        match u64::try_from(value) {
+            Ok(value) => self.visit_u64(value),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(value), &self)),
+        }
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        match (self.key, u32::try_from(value)) {
+            ("attempts", Ok(attempts)) => {
+                self.parser.say(Field::Attempts, word(self.key)).map_err(|error| wrong(self.key, error))?;
+                self.parser.draft.attempts = Some(attempts);
+                Ok(())
+            }
+            ("attempts", Err(_)) => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
+            _ => Err(E::invalid_type(Unexpected::Unsigned(value), &self)),
+        }
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        let Value { key, parser } = self;
+        let mut words = Words { rest: text.as_bytes(), at: 0 };
+        let shape = shape_named(key.as_bytes()).is_some();
+        if shape && parser.draft.shape.is_some() {
+            return Err(at_key(key, "a policy has only one shape"));
+        }
+        let read = match shape {
+            true => parser.shape_with_growth(word(key), &mut words),
+            false => parser.setting(word(key), &mut words),
+        };
+        read.map_err(|error| wrong(key, error))?;
+        match words.word() {
+            Word { bytes: [], .. } => Ok(()),
+            Word { at, .. } => Err(at_key(key, format_args!("at byte {at}: expected nothing more"))),
+        }
+    }
+}
+
+impl Parser {
+    /// The shape with its first delay, and the factor or the step that may follow it.
+    fn shape_with_growth(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), ParseError> {
+        self.shape(name, words, None)?;
+        let mut next = Words { ..*words };
+        let growth = next.word();
+        if let [b'x' | b'+', ..] = growth.bytes {
+            *words = next;
+            self.setting(growth, words)?;
+        }
+        self.step_said(growth)
+    }
+}
+
+fn word(key: &'static str) -> Word<'static> {
+    Word { bytes: key.as_bytes(), at: 0 }
+}
+
+/// What is wrong with the value of a key; positions count from the start of the value.
+fn wrong<E: Error>(key: &'static str, error: ParseError) -> E {
+    match error.problem {
+        Problem::Expected(Expected::Once) => E::duplicate_field(key),
+        _ => at_key(key, error),
+    }
+}
+
+fn at_key<E: Error>(key: &str, problem: impl fmt::Display) -> E {
+    E::custom(format_args!("{key}: {problem}"))
+}
