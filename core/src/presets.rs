@@ -29,7 +29,7 @@ mod table;
 pub use table::*;
 
 use crate::plan::Climb;
-use crate::policy::Policy;
+use crate::policy::{Policy, UNLIMITED};
 use crate::time::Micros;
 
 /// A policy that is in use elsewhere.
@@ -133,11 +133,11 @@ const fn waits(policy: &Policy, (least, most): (Micros, Micros)) -> bool {
 
 /// As [`Policy::worst_case`], of the shortest waits; presets have few attempts.
 const fn shortest(policy: &Policy) -> Micros {
-    if policy.attempts == 0 {
+    if policy.waits == UNLIMITED {
         return Micros::MAX;
     }
     let (mut climb, mut sum) = (Climb::start(policy), Micros::ZERO);
-    while climb.attempt < policy.attempts {
+    while climb.attempt <= policy.waits {
         sum = sum.saturating_add(climb.range(policy).0);
         climb.advance(policy);
     }

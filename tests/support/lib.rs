@@ -1,1 +1,11 @@
 //! What the tests share: the naive twin, which is the specification in plain code.
+//!
+//! The twin is written from the design and not from the core. It answers the same questions with
+//! `u128`, `Vec` and loops, so that a mistake would have to be made twice, in two ways, to pass.
+
+pub mod forecast;
+pub mod refuse;
+pub mod said;
+pub mod script;
+pub mod spell;
+pub mod twin;
