@@ -26,7 +26,7 @@ pub trait Timer: Runtime {
 }
 
 /// Retries `operation` under `policy` on `runtime`. [`tokio::retry`](crate::tokio) is the usual door.
-#[inline]
+#[inline(always)]
 pub fn retry<R: Timer, P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
     runtime: R,
     policy: P,
@@ -75,13 +75,13 @@ where
     F: Future<Output = Result<T, E>>,
 {
     /// Only errors for which `predicate` holds are worth another attempt; others end it at once.
-    #[inline]
+    #[inline(always)]
     pub fn when<D: FnMut(&E) -> bool>(self, predicate: D) -> Retry<R, P, O, A, When<D>, H> {
         Retry { setup: self.setup.classify(When(predicate)), life: self.life, state: self.state }
     }
 
     /// The whole result decides: an `Ok` can count as not yet, an error can carry a server's hint.
-    #[inline]
+    #[inline(always)]
     pub fn classify<D>(self, f: D) -> Retry<R, P, O, A, Whole<D>, H>
     where
         D: FnMut(&Result<T, E>) -> Outcome,
@@ -90,20 +90,20 @@ where
     }
 
     /// Calls `hook` after each attempt, before its wait.
-    #[inline]
+    #[inline(always)]
     pub fn on_event<D: FnMut(&Event<'_, E>)>(self, hook: D) -> Retry<R, P, O, A, C, D> {
         Retry { setup: self.setup.observe(hook), life: self.life, state: self.state }
     }
 
     /// Draws the jitter from this seed, for a schedule that can be told in advance.
-    #[inline]
+    #[inline(always)]
     pub fn seed(mut self, seed: u64) -> Self {
         self.life.rng = Some(Rng::seeded(seed));
         self
     }
 
     /// Inherits a deadline, such as that of an outer [`Attempt`](crate::Attempt); the nearer one holds.
-    #[inline]
+    #[inline(always)]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.life.deadline = deadline;
         self
@@ -126,67 +126,61 @@ where
 {
     type Output = Result<T, GaveUp<T, E>>;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         let (setup, life, mut state) = (this.setup, this.life, this.state);
-        loop {
-            match state.as_mut().project() {
-                StateProjection::Fresh => {
-                    if let Some(verdict) = life.first_wait(setup.policy.borrow(), &setup.runtime) {
-                        match verdict {
-                            Verdict::RetryAfter(wait) => {
-                                let sleep = setup.runtime.sleep(wait);
-                                state.set(State::FirstWait { sleep });
-                                continue;
-                            }
-                            Verdict::GiveUp(reason) => {
-                                state.set(State::Finished);
-                                return Poll::Ready(Err(setup.never(life, reason)));
-                            }
-                            Verdict::Done => {}
-                        }
-                    }
+        if let StateProjection::Fresh = state.as_mut().project() {
+            match life.first_wait(setup.policy.borrow(), &setup.runtime) {
+                Some(Verdict::GiveUp(reason)) => {
+                    state.set(State::Finished);
+                    return Poll::Ready(Err(setup.never(life, reason)));
+                }
+                Some(Verdict::RetryAfter(wait)) => {
+                    let sleep = setup.runtime.sleep(wait);
+                    state.set(State::FirstWait { sleep });
+                }
+                Some(Verdict::Done) | None => {
                     if let Some(gave_up) = begin(setup, life, state.as_mut()) {
                         return Poll::Ready(Err(gave_up));
                     }
                 }
-                StateProjection::FirstWait { sleep } => {
-                    ready!(sleep.poll(context));
-                    if let Some(gave_up) = begin(setup, life, state.as_mut()) {
-                        return Poll::Ready(Err(gave_up));
-                    }
-                }
-                StateProjection::Attempt { operation } => {
-                    let result = ready!(operation.poll(context));
-                    match setup.settle(life, result) {
-                        Next::Wait(wait) => {
-                            let sleep = setup.runtime.sleep(wait);
-                            state.set(State::Wait { sleep });
-                        }
-                        Next::Succeeded(value) => {
-                            state.set(State::Finished);
-                            return Poll::Ready(Ok(value));
-                        }
-                        Next::GiveUp(gave_up) => {
-                            state.set(State::Finished);
-                            return Poll::Ready(Err(gave_up));
-                        }
-                    }
-                }
-                StateProjection::Wait { sleep } => {
-                    ready!(sleep.poll(context));
-                    let operation = setup.call(life);
-                    state.set(State::Attempt { operation });
-                }
-                StateProjection::Finished => panic!("`retry` polled after it was ready"),
             }
+        }
+        if let StateProjection::FirstWait { sleep } = state.as_mut().project() {
+            ready!(sleep.poll(context));
+            if let Some(gave_up) = begin(setup, life, state.as_mut()) {
+                return Poll::Ready(Err(gave_up));
+            }
+        }
+        // Straight from one state to the next, so that a compiler need not look again which it is.
+        loop {
+            if let StateProjection::Wait { sleep } = state.as_mut().project() {
+                ready!(sleep.poll(context));
+                let operation = setup.call(life);
+                state.set(State::Attempt { operation });
+            }
+            let StateProjection::Attempt { operation } = state.as_mut().project() else {
+                panic!("`retry` polled after it was ready")
+            };
+            let result = ready!(operation.poll(context));
+            let result = match setup.settle(life, result) {
+                Next::Wait(wait) => {
+                    let sleep = setup.runtime.sleep(wait);
+                    state.set(State::Wait { sleep });
+                    continue;
+                }
+                Next::Succeeded(value) => Ok(value),
+                Next::GiveUp(gave_up) => Err(gave_up),
+            };
+            state.set(State::Finished);
+            return Poll::Ready(result);
         }
     }
 }
 
-/// Starts the clock and the first attempt, unless time is up already.
-#[inline]
+/// Starts the clock, and the first attempt unless time is up already.
+#[inline(always)]
 fn begin<R, P, O, A, C, H, F, T, E>(
     setup: &mut Setup<R, P, O, A, C, H>,
     life: &mut Life,
@@ -196,7 +190,6 @@ where
     R: Timer,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
-    F: Future<Output = Result<T, E>>,
     H: Observe<E>,
 {
     life.begin(setup.policy.borrow(), setup.runtime.now());

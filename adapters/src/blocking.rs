@@ -20,7 +20,7 @@ pub trait Sleep: Runtime {
 }
 
 /// Retries `operation` under `policy` on `runtime`. [`thread::retry`](crate::thread) is the usual door.
-#[inline]
+#[inline(always)]
 pub fn retry<R: Sleep, P: Borrow<Policy>, O: Operation<A>, A>(
     runtime: R,
     policy: P,
@@ -46,32 +46,32 @@ where
     O: Operation<A, Output = Result<T, E>>,
 {
     /// Only errors for which `predicate` holds are worth another attempt; others end it at once.
-    #[inline]
+    #[inline(always)]
     pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Retry<R, P, O, A, When<F>, H> {
         Retry { setup: self.setup.classify(When(predicate)), life: self.life }
     }
 
     /// The whole result decides: an `Ok` can count as not yet, an error can carry a server's hint.
-    #[inline]
+    #[inline(always)]
     pub fn classify<F: FnMut(&Result<T, E>) -> Outcome>(self, f: F) -> Retry<R, P, O, A, Whole<F>, H> {
         Retry { setup: self.setup.classify(Whole(f)), life: self.life }
     }
 
     /// Calls `hook` after each attempt, before its wait.
-    #[inline]
+    #[inline(always)]
     pub fn on_event<F: FnMut(&Event<'_, E>)>(self, hook: F) -> Retry<R, P, O, A, C, F> {
         Retry { setup: self.setup.observe(hook), life: self.life }
     }
 
     /// Draws the jitter from this seed, for a schedule that can be told in advance.
-    #[inline]
+    #[inline(always)]
     pub fn seed(mut self, seed: u64) -> Self {
         self.life.rng = Some(Rng::seeded(seed));
         self
     }
 
     /// Inherits a deadline, such as that of an outer [`Attempt`](crate::Attempt); the nearer one holds.
-    #[inline]
+    #[inline(always)]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.life.deadline = deadline;
         self
@@ -81,42 +81,42 @@ where
     ///
     /// # Errors
     /// [`GaveUp`] with the reason and what came last.
-    #[inline]
+    #[inline(always)]
     pub fn run(mut self) -> Result<T, GaveUp<T, E>>
     where
         C: Classify<T, E>,
         H: Observe<E>,
     {
-        self.drive()
+        Ok(self.drive()?.0)
     }
 
     /// As [`run`](Retry::run), and says what the success took.
     ///
     /// # Errors
     /// [`GaveUp`] with the reason and what came last.
+    #[inline(always)]
     pub fn report(mut self) -> Result<Report<T>, GaveUp<T, E>>
     where
         C: Classify<T, E>,
         H: Observe<E>,
     {
-        let value = self.drive()?;
-        let elapsed = self.life.elapsed(&self.setup.runtime);
-        Ok(Report { value, attempts: self.life.retry.attempts(), elapsed })
+        let (value, attempts) = self.drive()?;
+        Ok(Report { value, attempts, elapsed: self.life.elapsed(&self.setup.runtime) })
     }
 
-    #[inline]
-    fn drive(&mut self) -> Result<T, GaveUp<T, E>>
+    /// The value and the attempts. A success at the first attempt pays for no state, no draw, and no
+    /// look at the clock but the one at the start.
+    #[inline(always)]
+    fn drive(&mut self) -> Result<(T, u32), GaveUp<T, E>>
     where
         C: Classify<T, E>,
         H: Observe<E>,
     {
         let Retry { setup, life } = self;
-        if let Some(verdict) = life.first_wait(setup.policy.borrow(), &setup.runtime) {
-            match verdict {
-                Verdict::GiveUp(reason) => return Err(setup.never(life, reason)),
-                Verdict::Done => {}
-                Verdict::RetryAfter(wait) => setup.runtime.sleep(wait),
-            }
+        match life.first_wait(setup.policy.borrow(), &setup.runtime) {
+            Some(Verdict::GiveUp(reason)) => return Err(setup.never(life, reason)),
+            Some(Verdict::RetryAfter(wait)) => setup.runtime.sleep(wait),
+            Some(Verdict::Done) | None => {}
         }
         life.begin(setup.policy.borrow(), setup.runtime.now());
         if life.retry.stopped().is_some() {
@@ -125,7 +125,7 @@ where
         loop {
             let result = setup.call(life);
             match setup.settle(life, result) {
-                Next::Succeeded(value) => return Ok(value),
+                Next::Succeeded(value) => return Ok((value, life.retry.attempts())),
                 Next::GiveUp(gave_up) => return Err(gave_up),
                 Next::Wait(wait) => setup.runtime.sleep(wait),
             }

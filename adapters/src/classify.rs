@@ -1,7 +1,6 @@
 //! What is called, and what its result means.
 
-use crate::session::Life;
-use undaunted_core::{Instant, Micros, Outcome, Policy};
+use undaunted_core::{Instant, Micros, Outcome, Policy, Retry};
 
 /// What an operation may learn about the attempt that it is.
 ///
@@ -17,13 +16,13 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub(crate) fn new(policy: &Policy, life: &Life, now: Instant) -> Attempt {
+    pub(crate) fn new(policy: &Policy, retry: &Retry, now: Instant) -> Attempt {
         let settings = policy.settings();
-        let left = life.retry.time_left(policy, now);
+        let left = retry.time_left(policy, now);
         let time_left = left.min(settings.attempt_timeout.unwrap_or(Micros::MAX));
         let limited = time_left < Micros::MAX;
         Attempt {
-            number: life.retry.attempts().saturating_add(1),
+            number: retry.attempts().saturating_add(1),
             limit: settings.attempts,
             deadline: limited.then(|| now + time_left),
             time_left: limited.then_some(time_left),

@@ -78,7 +78,7 @@ pub trait Observe<E> {
 }
 
 impl<E, F: FnMut(&Event<'_, E>)> Observe<E> for F {
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, event: &Event<'_, E>) {
         self(event);
     }
@@ -91,6 +91,6 @@ pub struct Silent;
 impl<E> Observe<E> for Silent {
     const LISTENS: bool = false;
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, _: &Event<'_, E>) {}
 }

@@ -31,21 +31,21 @@ pub(crate) struct Life {
 }
 
 impl Life {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(policy: &Policy) -> Life {
         let start = Instant::default();
         Life { retry: Retry::start(policy, start), start, deadline: Instant::MAX, rng: None }
     }
 
     /// The first attempt begins at `now`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin(&mut self, policy: &Policy, now: Instant) {
         self.start = now;
         self.retry = Retry::start_before(policy, now, self.deadline);
     }
 
     /// Draws the wait before the first attempt; none for a policy without a `first_delay`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn first_wait(&mut self, policy: &Policy, runtime: &impl Runtime) -> Option<Verdict> {
         if policy.settings().first_delay == Micros::ZERO {
             return None;
@@ -55,7 +55,7 @@ impl Life {
     }
 
     /// Decides. A draw and a look at the clock are due only after a failure.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settle(&mut self, policy: &Policy, runtime: &impl Runtime, outcome: Outcome) -> Verdict {
         match outcome {
             Outcome::Abort | Outcome::Succeed => self.retry.next(policy, outcome, self.start, 0),
@@ -66,17 +66,17 @@ impl Life {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw(&mut self, runtime: &impl Runtime) -> u32 {
         self.rng.get_or_insert_with(|| Rng::seeded(runtime.seed())).draw()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn elapsed(&self, runtime: &impl Runtime) -> Micros {
         runtime.now().since(self.start)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settled(&self, runtime: &impl Runtime, verdict: Verdict) -> Settled {
         Settled { verdict, attempts: self.retry.attempts(), elapsed: self.elapsed(runtime) }
     }
@@ -123,14 +123,14 @@ pub(crate) enum Next<T, E> {
 
 impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setup<R, P, O, A, C, H> {
     /// One call of the operation.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn call(&mut self, life: &Life) -> O::Output {
         let (policy, runtime) = (self.policy.borrow(), &self.runtime);
-        self.operation.call(|| Attempt::new(policy, life, runtime.now()))
+        self.operation.call(|| Attempt::new(policy, &life.retry, runtime.now()))
     }
 
     /// One result: classified, decided, told.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settle<T, E>(&mut self, life: &mut Life, result: Result<T, E>) -> Next<T, E>
     where
         C: Classify<T, E>,

@@ -286,8 +286,3 @@ impl Pending {
 /// Sizes are part of the promise: a super-loop may hold hundreds.
 const _: () = assert!(size_of::<Retry>() == 24 && size_of::<Pending>() == 32);
 const _: () = assert!(size_of::<Policy>() <= 96);
-
-#[inline(always)]
-const fn most(a: u64, b: u64) -> u64 {
-    if a > b { a } else { b }
-}

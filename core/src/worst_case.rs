@@ -1,6 +1,6 @@
 //! How long a policy can wait at worst, in closed form, so that it evaluates at compile time.
 
-use crate::backoff::{Growth, Shape};
+use crate::backoff::{Growth, Shape, least};
 use crate::plan::Climb;
 use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::Ratio;
@@ -131,10 +131,6 @@ const fn floor_sum(mut n: u128, mut m: u128, mut a: u128, mut b: u128) -> u128 {
         (n, b) = (last / m, last % m);
         (m, a) = (a, m);
     }
-}
-
-const fn least(a: u64, b: u64) -> u64 {
-    if a < b { a } else { b }
 }
 
 #[cfg(test)]

@@ -55,15 +55,15 @@ fn main() {
         "loop-16" => bare_loop(&POLICY, times),
         "next-constant" => next_of(&POLICY, times),
         "next-runtime" => next_of(black_box(&POLICY), times),
-        "success-blocking-bare" => repeat(times, || black_box(succeed())),
+        "success-blocking-bare" => repeat(times, succeed),
         "success-blocking" => {
-            repeat(times, || black_box(blocking::retry(Still, &POLICY, succeed).run()).map_err(|_| 0));
+            repeat(times, || blocking::retry(Still, &POLICY, succeed).run().map_err(|_| 0));
         }
         "success-blocking-value" => {
-            repeat(times, || black_box(blocking::retry(Still, POLICY, succeed).run()).map_err(|_| 0));
+            repeat(times, || blocking::retry(Still, POLICY, succeed).run().map_err(|_| 0));
         }
         "success-thread" => {
-            repeat(times, || black_box(thread::retry(&POLICY, succeed).run()).map_err(|_| 0));
+            repeat(times, || thread::retry(&POLICY, succeed).run().map_err(|_| 0));
         }
         "success-async-bare" => repeat(times, || poll_once(async_succeed())),
         "success-async" => {
