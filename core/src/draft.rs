@@ -372,7 +372,8 @@ pub struct Invalid {
     /// The field that is wrong.
     pub field: Field,
     /// What it was: microseconds for a length, a count for attempts and for the entries of a
-    /// schedule, [`Ratio::to_bits`] for a factor or a share.
+    /// schedule, [`Ratio::to_bits`] for a factor or a share that is out of range; 0 where it is the
+    /// kind that is wrong and not a number.
     pub value: u64,
     /// The rule that it breaks.
     pub rule: Rule,

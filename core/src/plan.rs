@@ -6,8 +6,10 @@ use crate::ratio::Ratio;
 use crate::time::Micros;
 
 impl Policy {
-    /// The waits of this policy one by one, hints and work apart. Endless when the attempts are;
-    /// it ends where `within` lets no further wait begin.
+    /// The waits of this policy one by one, hints and work apart.
+    ///
+    /// It ends with the attempts, or where `within` lets not even the shortest wait begin. With
+    /// unlimited attempts it may therefore be endless, under `within` too if the shortest waits are zero.
     ///
     /// ```
     /// use core::time::Duration;

@@ -158,7 +158,8 @@ impl Policy {
         must(self.edit().unlimited_attempts())
     }
 
-    /// No computed delay is longer; only a server's hint may be.
+    /// No computed delay is longer; only a server's hint may be. With additive or proportional jitter
+    /// the curve stops so far below it that the top of the range is the cap, less rounding.
     ///
     /// # Panics
     /// When it is below the first delay or the floor, or leaves no room for the jitter.

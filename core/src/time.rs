@@ -77,9 +77,21 @@ impl Micros {
         Micros(self.0.saturating_mul(times))
     }
 
-    /// For people: `740 ms`, `1.23 s`, `2 min 5 s`; rounded down to three digits or to two units.
+    /// For people: `740 ms`, `1.23 s`, `2 min 5 s`; the nearest of three digits, or of two units.
     pub const fn readable(self) -> Readable {
         Readable(self)
+    }
+
+    /// The nearest length that three digits (below a minute) or two units can say.
+    const fn nearest_readable(self) -> u64 {
+        let place = match self.0 {
+            0..1_000 => 1,
+            1_000..60_000_000 => 10_u64.pow(self.0.ilog10() - 2),
+            60_000_000..3_600_000_000 => 1_000_000,
+            3_600_000_000..86_400_000_000 => 60_000_000,
+            _ => 3_600_000_000,
+        };
+        self.0.saturating_add(place / 2) / place * place
     }
 
     /// `const` spelling of `min`.
@@ -128,7 +140,7 @@ pub struct Readable(Micros);
 
 impl fmt::Display for Readable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let us = self.0.0;
+        let us = self.0.nearest_readable();
         match us {
             0..1_000 => write!(f, "{us} us"),
             1_000..1_000_000 => three_digits(f, us, 1_000, "ms"),
@@ -250,22 +262,28 @@ mod tests {
     }
 
     #[test]
-    fn the_readable_text_has_three_digits_or_two_units() {
+    fn the_readable_text_is_the_nearest_of_three_digits_or_two_units() {
         for (us, text) in [
             (0, "0 us"),
             (999, "999 us"),
+            (1_234, "1.23 ms"),
+            (1_235, "1.24 ms"),
             (1_500, "1.5 ms"),
             (12_345, "12.3 ms"),
             (740_000, "740 ms"),
-            (999_999, "999 ms"),
-            (1_230_000, "1.23 s"),
+            (999_500, "1 s"),
             (1_050_000, "1.05 s"),
-            (59_999_999, "59.9 s"),
+            (1_199_999, "1.2 s"),
+            (59_949_999, "59.9 s"),
+            (59_950_000, "1 min"),
             (125_000_000, "2 min 5 s"),
-            (3_600_000_000, "1 h"),
+            (3_599_499_999, "59 min 59 s"),
+            (3_599_500_000, "1 h"),
+            (86_370_000_000, "1 d"),
             (90_000_000_000, "1 d 1 h"),
         ] {
             assert_eq!(Micros(us).readable().to_string(), text);
         }
+        assert!(Micros::MAX.readable().to_string().ends_with(" h"));
     }
 }

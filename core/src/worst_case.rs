@@ -9,7 +9,8 @@ use core::time::Duration;
 
 impl Policy {
     /// The sum of the longest waits, without work and hints; [`Micros::MAX`] when unlimited, and
-    /// never above `within`. The `first_delay` is not counted.
+    /// never above `within` (a bound: the waits that fit into it may add up to less). The
+    /// `first_delay` is not counted.
     ///
     /// A `const fn` that takes at most 4 096 steps, whatever the attempts: where the curve stands
     /// still it multiplies, and Linear is in closed form throughout.

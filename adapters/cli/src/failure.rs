@@ -1,0 +1,127 @@
+//! What a failed attempt was: the exit status of a command as an error worth retrying, or not.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::process::ExitStatus;
+
+/// The statuses with which shells say that a command cannot be executed, or is not there.
+const NOT_EXECUTABLE: i32 = 126;
+const NOT_FOUND: i32 = 127;
+
+/// An attempt that did not succeed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It ended with this status, which is not 0.
+    Exit(i32),
+    /// This signal killed it.
+    Signal(i32),
+    /// It could not be started.
+    Start { program: OsString, error: io::Error },
+}
+
+impl Failure {
+    /// Nothing after a success, else what kind of failure it was.
+    pub(crate) fn of(status: ExitStatus) -> Result<(), Failure> {
+        match status.code() {
+            Some(0) => Ok(()),
+            Some(code) => Err(Failure::Exit(code)),
+            None => Err(Failure::Signal(signal(status))),
+        }
+    }
+
+    pub(crate) fn start(program: &OsStr, error: io::Error) -> Failure {
+        Failure::Start { program: program.into(), error }
+    }
+
+    /// Whether another attempt may help. It will not bring a command that is not there; it may well
+    /// find the memory, the process or the finished copy of the program that was missing a moment ago.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Failure::Exit(code) => !matches!(*code, NOT_EXECUTABLE | NOT_FOUND),
+            Failure::Signal(_) => true,
+            Failure::Start { error, .. } => matches!(
+                error.kind(),
+                ErrorKind::ExecutableFileBusy
+                    | ErrorKind::Interrupted
+                    | ErrorKind::OutOfMemory
+                    | ErrorKind::WouldBlock
+            ),
+        }
+    }
+
+    /// The exit status that stands for it, as in a shell.
+    pub(crate) fn code(&self) -> i32 {
+        match self {
+            Failure::Exit(code) => *code,
+            Failure::Signal(signal) => 128 + signal,
+            Failure::Start { error, .. } if error.kind() == ErrorKind::NotFound => NOT_FOUND,
+            Failure::Start { .. } => NOT_EXECUTABLE,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Exit(NOT_EXECUTABLE) => f.write_str("exit status 126 (cannot be executed)"),
+            Failure::Exit(NOT_FOUND) => f.write_str("exit status 127 (command not found)"),
+            Failure::Exit(code) => write!(f, "exit status {code}"),
+            Failure::Signal(signal) => match name(*signal) {
+                Some(name) => write!(f, "killed by signal {signal} ({name})"),
+                None => write!(f, "killed by signal {signal}"),
+            },
+            Failure::Start { program, error } => {
+                write!(f, "cannot run {}: ", program.display())?;
+                match error.kind() {
+                    ErrorKind::NotFound => f.write_str("command not found"),
+                    _ => write!(f, "{error}"),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal().unwrap_or(0)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> i32 {
+    0
+}
+
+#[cfg(unix)]
+fn name(signal: i32) -> Option<&'static str> {
+    signal_hook::low_level::signal_name(signal)
+}
+
+#[cfg(not(unix))]
+fn name(_: i32) -> Option<&'static str> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_pass_is_tried_again() {
+        let start = |kind: ErrorKind| Failure::start("tool".as_ref(), kind.into());
+        for (failure, may_pass, code) in [
+            (Failure::Exit(1), true, 1),
+            (Failure::Exit(255), true, 255),
+            (Failure::Exit(126), false, 126),
+            (Failure::Exit(127), false, 127),
+            (Failure::Signal(15), true, 143),
+            (start(ErrorKind::NotFound), false, 127),
+            (start(ErrorKind::PermissionDenied), false, 126),
+            (start(ErrorKind::ExecutableFileBusy), true, 126),
+            (start(ErrorKind::WouldBlock), true, 126),
+        ] {
+            assert_eq!((failure.may_pass(), failure.code()), (may_pass, code), "{failure}");
+        }
+    }
+}

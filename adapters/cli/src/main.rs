@@ -1,0 +1,74 @@
+//! The command `undaunted`: an adapter from the exit status of a command to an outcome, and a window
+//! on what a policy will do.
+//!
+//! * `undaunted run` retries a command.
+//! * `undaunted plan` prints and draws the schedule of a policy.
+//! * `undaunted presets` lists policies that are in use elsewhere.
+
+mod args;
+mod failure;
+mod help;
+mod page;
+mod plan;
+mod policy;
+mod presets;
+mod run;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::process;
+
+fn main() {
+    let code = match Args::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Plan(args) => print(|out| plan::plan(&args, out)),
+        Command::Presets(args) => print(|out| presets::presets(&args, out)),
+    };
+    process::exit(code.unwrap_or_else(|trouble| trouble.report()));
+}
+
+/// What keeps the command from doing what it was asked.
+#[derive(Debug)]
+enum Trouble {
+    /// Nothing more can be written.
+    Output(io::Error),
+    /// It was asked wrongly; the text says how.
+    Usage(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::Output(error)
+    }
+}
+
+impl Trouble {
+    /// Says what is wrong, and answers the exit code. Who stops reading has seen enough: that is none.
+    fn report(self) -> i32 {
+        match self {
+            Trouble::Output(error) if error.kind() == ErrorKind::BrokenPipe => 0,
+            Trouble::Output(error) => {
+                say(format_args!("cannot write: {error}"));
+                1
+            }
+            Trouble::Usage(text) => {
+                say(format_args!("{text}"));
+                2
+            }
+        }
+    }
+}
+
+/// One line for people, on standard error. When nobody can read it, the work goes on.
+fn say(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "undaunted: {line}");
+}
+
+/// Writes a whole answer to standard output.
+fn print(answer: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<i32, Trouble> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    answer(&mut out)?;
+    out.flush()?;
+    Ok(0)
+}

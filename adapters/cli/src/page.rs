@@ -1,0 +1,70 @@
+//! The page that is written on: its width, paragraphs, columns, and lengths as people say them.
+
+use std::io::{self, Write};
+use terminal_size::{Width, terminal_size_of};
+use undaunted::Micros;
+
+/// What a page has where there is no terminal.
+const WIDTH: usize = 80;
+
+/// The width of the terminal that reads, within reason.
+pub(crate) fn width() -> usize {
+    match terminal_size_of(io::stdout()) {
+        Some((Width(width), _)) => usize::from(width).clamp(40, 160),
+        None => WIDTH,
+    }
+}
+
+/// A length for people; nothing is plainly 0.
+pub(crate) fn length(length: Micros) -> String {
+    if length == Micros::ZERO { "0".into() } else { length.readable().to_string() }
+}
+
+/// A paragraph, each line after this margin; a word that is too long has a line of its own.
+pub(crate) fn paragraph(out: &mut dyn Write, margin: &str, width: usize, text: &str) -> io::Result<()> {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && margin.len() + line.chars().count() + 1 + word.chars().count() > width {
+            writeln!(out, "{margin}{line}")?;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    writeln!(out, "{margin}{line}")
+}
+
+/// A name of up to 11 characters, and a paragraph beside it.
+pub(crate) fn entry(out: &mut dyn Write, margin: &str, name: &str, text: &str) -> io::Result<()> {
+    let mut lines = Vec::new();
+    paragraph(&mut lines, &format!("{margin}{:12}", ""), width(), text)?;
+    write!(out, "{margin}{name:<12}{}", String::from_utf8_lossy(&lines).trim_start())
+}
+
+/// Rows of cells, each column as wide as its widest cell, aligned to the right.
+pub(crate) fn columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+    let widths: Vec<usize> =
+        (0..count).map(|column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    for row in rows {
+        let line: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+        writeln!(out, "{}", line.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_keeps_to_its_width() {
+        let mut out = Vec::new();
+        paragraph(&mut out, "  ", 10, "one two three fourteen-letters").unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "  one two\n  three\n  fourteen-letters\n");
+    }
+}

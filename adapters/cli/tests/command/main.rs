@@ -1,0 +1,11 @@
+//! The command as people use it: real processes, with waits of milliseconds. What is expected was
+//! worked out by hand from the policies; nothing depends on how fast a machine is.
+#![cfg(unix)]
+
+mod plan;
+mod policy;
+mod presets;
+mod run;
+mod server;
+mod status;
+mod support;

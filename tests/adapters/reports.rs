@@ -1,0 +1,194 @@
+//! Law 9: every stop has a reason and carries what came last; a success says what it took.
+
+use crate::simulated::{World, block_on};
+use std::error::Error;
+use std::future::ready;
+use std::time::Duration;
+use undaunted::{
+    Attempt, Event, GaveUp, Instant, Last, Micros, Outcome, Policy, Reason, Report, Verdict, asynch, blocking,
+};
+
+const FIXED: Policy = Policy::constant(Duration::from_secs(10)).no_jitter().attempts(3);
+
+/// Xuanwo/backon#242: cannot see that a success needed retries.
+#[test]
+fn a_report_says_what_the_success_took() {
+    let world = World::default();
+    let mut results = [Err("a"), Err("b"), Ok('c')].into_iter();
+    let report = blocking::retry(world.clone(), &FIXED, || results.next().unwrap()).report();
+    assert_eq!(report, Ok(Report { value: 'c', attempts: 3, elapsed: Micros::from_secs(20) }));
+
+    let mut results = [Err("a"), Err("b"), Ok('c')].into_iter();
+    let report =
+        block_on(asynch::retry(World::default(), &FIXED, || ready(results.next().unwrap())).report());
+    assert_eq!(report, Ok(Report { value: 'c', attempts: 3, elapsed: Micros::from_secs(20) }));
+}
+
+#[test]
+fn what_is_not_worth_it_ends_at_once() {
+    let world = World::default();
+    let mut calls = 0;
+    let result: Result<(), _> = blocking::retry(world.clone(), &FIXED, || {
+        calls += 1;
+        world.pass(5);
+        Err("no such host")
+    })
+    .when(|error| *error == "busy")
+    .run();
+    let gave_up = GaveUp {
+        last: Last::Error("no such host"),
+        reason: Reason::Permanent,
+        attempts: 1,
+        elapsed: Micros::new(5),
+    };
+    assert_eq!((calls, result), (1, Err(gave_up)));
+}
+
+/// dmexe/failsafe-rs#40: an `Ok` can count as not yet, and is handed back.
+#[test]
+fn an_ok_can_count_as_not_yet() {
+    let ask = |result: &Result<u16, ()>| match result {
+        Ok(200) => Outcome::Succeed,
+        Ok(_) => Outcome::Fail,
+        Err(()) => Outcome::Abort,
+    };
+    let mut lines = Vec::new();
+    let result = blocking::retry(World::default(), &FIXED, || Ok::<_, ()>(503))
+        .classify(ask)
+        .on_event(|event: &Event<'_, ()>| lines.push((event.attempt, event.error.is_some(), event.verdict)))
+        .run();
+    assert_eq!(result.unwrap_err().last, Last::NotYet(503));
+    let wait = Verdict::RetryAfter(Micros::from_secs(10));
+    assert_eq!(lines, [(1, false, wait), (2, false, wait), (3, false, Verdict::GiveUp(Reason::Attempts))]);
+
+    let mut codes = [503, 200].into_iter();
+    let result = block_on(
+        asynch::retry(World::default(), &FIXED, || ready(Ok::<_, ()>(codes.next().unwrap()))).classify(ask),
+    );
+    assert_eq!(result, Ok(200));
+}
+
+/// A classifier that calls an error a success has no value to give: it is no success.
+#[test]
+fn nothing_reports_success_without_a_success() {
+    let result: Result<(), _> =
+        blocking::retry(World::default(), &FIXED, || Err("failed")).classify(|_| Outcome::Succeed).run();
+    let gave_up = result.unwrap_err();
+    assert_eq!((gave_up.reason, gave_up.last), (Reason::Permanent, Last::Error("failed")));
+}
+
+/// naomijub/tokio-retry#9: the hint overrides the strategy, and what is told is what is slept.
+#[test]
+fn a_hint_is_slept_and_told() {
+    let world = World::default();
+    let mut results = [Err(60), Ok(())].into_iter();
+    let mut told = Vec::new();
+    blocking::retry(world.clone(), &FIXED, || results.next().unwrap())
+        .classify(|result| match result {
+            Ok(()) => Outcome::Succeed,
+            Err(seconds) => Outcome::throttle(Some(Micros::from_secs(*seconds))),
+        })
+        .on_event(|event: &Event<'_, u64>| told.push(event.verdict))
+        .run()
+        .unwrap();
+    assert_eq!(world.now(), 60_000_000);
+    assert_eq!(told, [Verdict::RetryAfter(Micros::from_secs(60)), Verdict::Done]);
+}
+
+#[test]
+fn a_deadline_that_is_here_already_makes_no_call() {
+    for (deadline, now) in [(0, 0), (5, 5), (5, 9)] {
+        let expected =
+            Err(GaveUp { last: Last::Nothing, reason: Reason::Deadline, attempts: 0, elapsed: Micros::ZERO });
+        let (world, mut lines) = (World::default(), Vec::new());
+        world.pass(now);
+        let result = blocking::retry(world.clone(), &FIXED, || -> Result<(), &str> { panic!("no call") })
+            .deadline(Instant::from_micros(deadline))
+            .on_event(|event| lines.push(event.to_string()))
+            .run();
+        assert_eq!(result, expected);
+        assert_eq!(lines, ["no attempt made; giving up after 0 us: no time left"]);
+
+        let operation = || -> std::future::Ready<Result<(), &str>> { panic!("no call") };
+        let retry = asynch::retry(world, &FIXED, operation).deadline(Instant::from_micros(deadline));
+        assert_eq!(block_on(retry), expected);
+    }
+}
+
+/// Law 6: an attempt can learn its deadline and the time it has left; a nested retry inherits it.
+#[test]
+fn an_attempt_knows_its_limits() {
+    const LIMITED: Policy = Policy::constant(Duration::from_secs(1))
+        .no_jitter()
+        .attempts(3)
+        .within(Duration::from_secs(10))
+        .attempt_timeout(Duration::from_secs(7));
+    let (world, mut seen) = (World::default(), Vec::new());
+    let result: Result<(), _> = blocking::retry(world.clone(), &LIMITED, |attempt: Attempt| {
+        world.pass(4_000_000);
+        seen.push((attempt.number(), attempt.limit(), attempt.time_left(), attempt.deadline()));
+        Err("slow")
+    })
+    .run();
+    let seconds = |n| Some(Micros::from_secs(n));
+    let point = |n: u64| Some(Instant::from_micros(n * 1_000_000));
+    // Begun at 0 and 5 s: 7 s each, but no more than is left of 10 s. At 9 s the wait would end at 10 s.
+    assert_eq!(seen, [(1, Some(3), seconds(7), point(7)), (2, Some(3), seconds(5), point(10))]);
+    assert_eq!(result.unwrap_err().reason, Reason::Deadline);
+
+    let free: Result<(), _> = blocking::retry(World::default(), &FIXED, |attempt: Attempt| {
+        assert_eq!((attempt.time_left(), attempt.deadline()), (None, None));
+        Err(())
+    })
+    .run();
+    assert_eq!(free.unwrap_err().attempts, 3);
+}
+
+/// Nesting never multiplies time: the inner retry ends at the outer's deadline.
+#[test]
+fn a_nested_retry_inherits_the_deadline() {
+    const OUTER: Policy =
+        Policy::constant(Duration::from_secs(1)).no_jitter().attempts(9).within(Duration::from_secs(30));
+    const INNER: Policy = Policy::constant(Duration::from_secs(4)).no_jitter().unlimited_attempts();
+    let world = World::default();
+    let inner = |attempt: Attempt| -> Result<(), GaveUp<(), &str>> {
+        blocking::retry(world.clone(), &INNER, || {
+            world.pass(1_000_000);
+            Err("down")
+        })
+        .deadline(attempt.deadline().unwrap())
+        .run()
+    };
+    let gave_up = blocking::retry(world.clone(), &OUTER, inner).run().unwrap_err();
+    // The first inner retry calls at 0, 5, ... 25 s and stops at 26 s, since its wait would end at 30 s.
+    // The outer's second attempt begins at 27 s and stops at 28 s, its third begins at 29 s and ends at 30 s.
+    assert_eq!((gave_up.reason, gave_up.attempts), (Reason::Deadline, 3));
+    assert_eq!(world.now(), 30_000_000);
+}
+
+#[test]
+fn giving_up_is_an_error_with_a_source() {
+    let io = || Err::<(), _>(std::io::Error::other("disk on fire"));
+    let gave_up = blocking::retry(World::default(), &FIXED, io).run().unwrap_err();
+    let error: Box<dyn Error> = Box::new(gave_up);
+    assert_eq!(error.to_string(), "gave up after 3 attempts in 20 s: no attempts left; last: disk on fire");
+    assert_eq!(error.source().unwrap().to_string(), "disk on fire");
+}
+
+#[test]
+fn a_session_ends_a_loop_of_your_own() {
+    let mut session = blocking::Session::start_on(World::default(), &FIXED);
+    let wait = Verdict::RetryAfter(Micros::from_secs(10));
+    let settled = session.settle(Outcome::Fail);
+    assert_eq!((settled.verdict, settled.attempts, settled.elapsed), (wait, 1, Micros::ZERO));
+    assert_eq!(settled.or_give_up("first"), Ok(()));
+    assert_eq!(session.settle(Outcome::Fail).verdict, wait);
+    let gave_up = session.settle(Outcome::Fail).or_give_up("third").unwrap_err().widen::<u8>();
+    let elapsed = Micros::from_secs(20);
+    assert_eq!(
+        gave_up,
+        GaveUp { last: Last::Error("third"), reason: Reason::Attempts, attempts: 3, elapsed }
+    );
+    // Fused: whatever is reported, it stays so.
+    assert_eq!(session.settle(Outcome::Succeed).verdict, Verdict::GiveUp(Reason::Attempts));
+}
