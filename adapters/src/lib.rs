@@ -70,3 +70,8 @@ pub use report::{GaveUp, Last, Report, Settled};
 pub use session::Runtime;
 #[doc(inline)]
 pub use undaunted_core::*;
+
+/// The README's examples are tests.
+#[cfg(all(doctest, feature = "tokio"))]
+#[doc = include_str!("../../README.md")]
+struct Readme;
