@@ -389,7 +389,7 @@ const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, ParseErr
             return rest.expected(Expected::FewerDecimals);
         }
         digits = match digits.checked_mul(10) {
-            Some(tens) if tens <= u64::MAX - 9 => tens + digit as u64,
+            Some(tens) if tens <= u64::MAX - digit as u64 => tens + digit as u64,
             _ => return word.expected(Expected::Smaller),
         };
         rest = Word { bytes, at: rest.at + 1 };

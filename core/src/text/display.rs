@@ -61,7 +61,8 @@ impl fmt::Display for Backoff {
             Backoff::Linear { first, step } => write!(f, "linear {first} +{step}"),
             Backoff::Schedule { steps } => {
                 for (i, step) in steps.iter().enumerate() {
-                    write!(f, "{}{step}", if i == 0 { "schedule " } else { "," })?;
+                    let lead = if i == 0 { "schedule " } else { "," };
+                    write!(f, "{lead}{}", step.of_a_curve())?;
                 }
                 Ok(())
             }
