@@ -1,10 +1,11 @@
 //! What the adapters promise: laws 9, 12 and 14, sizes, no allocation, and types without bounds.
 //!
-//! No test here sleeps for real but one, of two milliseconds, since a thread's sleep is what it tests.
+//! No test here sleeps for real but those of the thread, some milliseconds in all: its sleep is what they test.
 
 mod lean;
 mod open_types;
 mod order;
+mod replay;
 mod reports;
 mod simulated;
 mod sleeps;
