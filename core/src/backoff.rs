@@ -2,13 +2,14 @@
 
 use crate::ratio::Ratio;
 use crate::time::Micros;
+use core::mem::discriminant;
 
 /// The shape of the delays before jitter, with its numbers. What a policy holds and
 /// [`Settings`](crate::Settings) shows.
 ///
 /// Every value is clamped to the cap (less the room for jitter) at every step, so growth cannot
 /// overflow. Lengths end at 2^55 us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Backoff {
     /// The same delay each time; zero only for `immediate`.
     Constant {
@@ -49,26 +50,58 @@ pub enum Backoff {
     },
 }
 
+impl Backoff {
+    /// Its numbers, whichever the shape: a length, and a step or a factor.
+    const fn numbers(&self) -> (u64, u64) {
+        match *self {
+            Backoff::Constant { delay } => (delay.0, 0),
+            Backoff::Decorrelated { first, factor } | Backoff::Exponential { first, factor } => {
+                (first.0, factor.0 as u64)
+            }
+            Backoff::Fibonacci { first } => (first.0, 0),
+            Backoff::Linear { first, step } => (first.0, step.0),
+            Backoff::Schedule { .. } => (0, 0),
+        }
+    }
+}
+
+/// Schedules compare their delays, as long as a curve can be: what is longer is the same.
+impl PartialEq for Backoff {
+    fn eq(&self, other: &Backoff) -> bool {
+        let steps = |backoff: &Backoff| match *backoff {
+            Backoff::Schedule { steps } => steps,
+            _ => &[],
+        };
+        discriminant(self) == discriminant(other)
+            && self.numbers() == other.numbers()
+            && steps(self)
+                .iter()
+                .map(|step| step.of_a_curve())
+                .eq(steps(other).iter().map(|s| s.of_a_curve()))
+    }
+}
+
+impl Eq for Backoff {}
+
 /// A shape without its numbers: what a decision branches on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    // One multiplication and one addition a step; first, so that one comparison tells them.
+    // Each value follows from the one before.
     Constant,
+    Decorrelated,
     Exponential,
     Immediate,
     Linear,
-    // The others.
-    Decorrelated,
+    // By number; last, so that one comparison tells them.
     Fibonacci,
     Schedule,
 }
 
 impl Shape {
-    /// Whether each value follows from the one before, without a draw: one comparison for the shapes
-    /// that are common.
+    /// Whether a value follows from its number and not from the one before.
     #[inline(always)]
-    pub(crate) const fn is_walked(self) -> bool {
-        (self as u8) < Shape::Decorrelated as u8
+    pub(crate) const fn is_numbered(self) -> bool {
+        self as u8 >= Shape::Fibonacci as u8
     }
 }
 
@@ -77,7 +110,8 @@ impl Shape {
 pub(crate) enum Growth {
     /// The entries of a schedule.
     Steps(&'static [Micros]),
-    /// The least growth of a step in microseconds: the step of Linear, 1 where a factor grows, else 0.
+    /// The least growth of a step in microseconds: the step of Linear, 1 where a factor grows so little
+    /// that rounding might stop it, else 0.
     AtLeast(u64),
 }
 
@@ -100,16 +134,22 @@ impl Curve {
         least(self.first, self.limit)
     }
 
-    /// One step further: `x + max(least growth, x * (factor - 1))`, at most the limit.
+    /// One step further, at most the limit.
+    #[inline(always)]
+    pub(crate) const fn grown(&self, x: u64) -> u64 {
+        least(self.grown_freely(x), self.limit)
+    }
+
+    /// One step further from an `x` within the limit: `x + max(least growth, x * (factor - 1))`.
     ///
     /// `x * factor` rounded to nearest is `x` plus `x * (factor - 1)` rounded to nearest, so one
     /// form serves Constant, Linear, Exponential and the upper edge of Decorrelated. It cannot
     /// overflow: 2^55 + 254 * 2^55 < 2^64.
     #[inline(always)]
-    pub(crate) const fn grown(&self, x: u64) -> u64 {
+    pub(crate) const fn grown_freely(&self, x: u64) -> u64 {
         let Growth::AtLeast(least_growth) = self.growth else { return x };
         let growth = self.excess.nearest_of(x);
-        least(x + if growth > least_growth { growth } else { least_growth }, self.limit)
+        x + if growth > least_growth { growth } else { least_growth }
     }
 
     /// The value for the `attempt`-th failure (from 1) of the shapes that go by number.

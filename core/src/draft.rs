@@ -1,7 +1,7 @@
 //! A policy in the making, and the one check that every policy passes.
 
 use crate::backoff::{Growth, Shape};
-use crate::jitter::{Jitter, Spread};
+use crate::jitter::{Jitter, Kind, Spread};
 use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::{LONGEST, Ratio};
 use crate::time::Micros;
@@ -201,7 +201,15 @@ impl Draft {
     /// [`Invalid`] names the field, its value and the rule; the first broken rule in the order of
     /// shape, factor, jitter, limits, and rules between fields.
     pub const fn build(self) -> Result<Policy, Invalid> {
-        let Some(shape) = self.shape else { return invalid(Field::Backoff, 0, Rule::ShapeMissing) };
+        match self.check() {
+            Ok(checked) => Ok(self.compile(checked)),
+            Err(rule) => Err(self.invalid(rule)),
+        }
+    }
+
+    /// What the numbers come to if every rule is kept; [`compile`](Draft::compile) makes the policy of it.
+    pub(crate) const fn check(&self) -> Result<Checked, Rule> {
+        let Some(shape) = self.shape else { return Err(Rule::ShapeMissing) };
         if let Err(broken) = self.check_curve(shape) {
             return Err(broken);
         }
@@ -216,24 +224,31 @@ impl Draft {
         if let Err(broken) = self.check_limits(shape) {
             return Err(broken);
         }
-        self.compile(shape, factor, jitter)
+        let cap = match self.cap {
+            Some(cap) => cap.0,
+            None => self.default_cap(jitter),
+        };
+        match jitter.above().room_under(cap) {
+            0 => Err(Rule::CapTooSmall),
+            limit => Ok(Checked { shape, factor, jitter, cap, limit }),
+        }
     }
 
-    const fn check_curve(&self, shape: Shape) -> Result<(), Invalid> {
+    const fn check_curve(&self, shape: Shape) -> Result<(), Rule> {
         if let Shape::Schedule = shape {
             return check_entries(self.steps);
         }
         if let (Shape::Linear, Micros::ZERO) = (shape, self.step) {
-            return invalid(Field::Step, 0, Rule::StepZero);
+            return Err(Rule::StepZero);
         }
         match (shape, self.first) {
             (Shape::Immediate, _) => Ok(()),
-            (_, Micros::ZERO) => invalid(Field::First, 0, Rule::FirstZero),
+            (_, Micros::ZERO) => Err(Rule::FirstZero),
             _ => Ok(()),
         }
     }
 
-    const fn check_factor(&self, shape: Shape) -> Result<Ratio, Invalid> {
+    const fn check_factor(&self, shape: Shape) -> Result<Ratio, Rule> {
         match (shape, self.factor) {
             (Shape::Exponential, None) => Ok(DOUBLING),
             (Shape::Decorrelated, None) => Ok(TRIPLING),
@@ -242,17 +257,17 @@ impl Draft {
                 if grows || bits == Ratio::ONE.0 {
                     return Ok(Ratio(bits));
                 }
-                invalid(Field::Factor, bits as u64, Rule::FactorRange)
+                Err(Rule::FactorRange)
             }
             (_, None) => Ok(Ratio::ONE),
-            (_, Some(Ratio(bits))) => invalid(Field::Factor, bits as u64, Rule::FactorElsewhere),
+            (_, Some(_)) => Err(Rule::FactorElsewhere),
         }
     }
 
-    const fn check_jitter(&self, shape: Shape) -> Result<Jitter, Invalid> {
+    const fn check_jitter(&self, shape: Shape) -> Result<Jitter, Rule> {
         let (share, most, rule) = match (shape, self.jitter) {
             (Shape::Decorrelated, None | Some(Jitter::None)) => return Ok(Jitter::None),
-            (Shape::Decorrelated, Some(_)) => return invalid(Field::Jitter, 0, Rule::JitterTwice),
+            (Shape::Decorrelated, Some(_)) => return Err(Rule::JitterTwice),
             (_, None) => return Ok(Jitter::Full),
             (_, Some(Jitter::Additive { share })) => (share.0, 255 << 24, Rule::AdditiveRange),
             (_, Some(Jitter::Proportional { share })) => (share.0, 1 << 24, Rule::ProportionalRange),
@@ -260,45 +275,38 @@ impl Draft {
         };
         match self.jitter {
             Some(jitter) if share > 0 && share <= most => Ok(jitter),
-            _ => invalid(Field::Jitter, share as u64, rule),
+            _ => Err(rule),
         }
     }
 
-    const fn check_limits(&self, shape: Shape) -> Result<(), Invalid> {
+    const fn check_limits(&self, shape: Shape) -> Result<(), Rule> {
         if let Some(0) = self.attempts {
-            return invalid(Field::Attempts, 0, Rule::AttemptsZero);
+            return Err(Rule::AttemptsZero);
         }
         if let Some(Micros::ZERO) = self.within {
-            return invalid(Field::Within, 0, Rule::WithinZero);
+            return Err(Rule::WithinZero);
         }
         if let Some(Micros::ZERO) = self.attempt_timeout {
-            return invalid(Field::AttemptTimeout, 0, Rule::TimeoutZero);
+            return Err(Rule::TimeoutZero);
         }
         if let Some(cap) = self.cap {
             if self.first.0 > cap.0 {
-                return invalid(Field::First, self.first.0, Rule::FirstAboveCap);
+                return Err(Rule::FirstAboveCap);
             }
             if self.floor.0 > cap.0 {
-                return invalid(Field::Floor, self.floor.0, Rule::FloorAboveCap);
+                return Err(Rule::FloorAboveCap);
             }
         }
         match (shape, self.attempts, self.floor) {
-            (Shape::Immediate, None, Micros::ZERO) => invalid(Field::Attempts, 0, Rule::HotLoop),
+            (Shape::Immediate, None, Micros::ZERO) => Err(Rule::HotLoop),
             _ => Ok(()),
         }
     }
 
-    const fn compile(self, shape: Shape, factor: Ratio, jitter: Jitter) -> Result<Policy, Invalid> {
-        let cap = match self.cap {
-            Some(cap) => cap.0,
-            None => self.default_cap(jitter),
-        };
-        let limit = jitter.above().room_under(cap);
-        if limit == 0 {
-            return invalid(Field::Cap, cap, Rule::CapTooSmall);
-        }
+    pub(crate) const fn compile(&self, checked: Checked) -> Policy {
+        let Checked { shape, factor, jitter, cap, limit } = checked;
         let Spread { share, kind } = Spread::compile(jitter);
-        Ok(Policy {
+        Policy {
             first: self.first.0,
             limit,
             cap,
@@ -310,7 +318,7 @@ impl Draft {
             growth: match shape {
                 Shape::Schedule => Growth::Steps(self.steps),
                 Shape::Linear => Growth::AtLeast(self.step.0),
-                _ => Growth::AtLeast((factor.0 > Ratio::ONE.0) as u64),
+                _ => Growth::AtLeast(factor.may_stand_still() as u64),
             },
             excess: Ratio(factor.0 - Ratio::ONE.0),
             share,
@@ -319,9 +327,29 @@ impl Draft {
                 None => UNLIMITED,
             },
             shape,
-            kind,
+            kind: if let Shape::Decorrelated = shape { Kind::Decorrelated } else { kind },
             cap_said: self.cap.is_some(),
-        })
+        }
+    }
+
+    /// The field and the value that break a rule: found afterwards, so that the checks hand on one byte.
+    pub(crate) const fn invalid(&self, rule: Rule) -> Invalid {
+        let bits = match (self.jitter, self.factor) {
+            (Some(jitter), _) if rule.field() as u8 == Field::Jitter as u8 => jitter.above().0,
+            (_, Some(factor)) => factor.0,
+            _ => 0,
+        };
+        let value = match rule {
+            Rule::AdditiveRange | Rule::FactorElsewhere | Rule::FactorRange | Rule::ProportionalRange => {
+                bits as u64
+            }
+            Rule::CapTooSmall => or_max(self.cap),
+            Rule::FirstAboveCap => self.first.0,
+            Rule::FloorAboveCap => self.floor.0,
+            Rule::ScheduleLength => self.steps.len() as u64,
+            _ => 0,
+        };
+        Invalid { field: rule.field(), value, rule }
     }
 
     /// 30 s, or as much more as what was said needs: a default never changes a number that was said.
@@ -337,14 +365,24 @@ impl Draft {
     }
 }
 
-const fn check_entries(steps: &[Micros]) -> Result<(), Invalid> {
+/// A draft that keeps the rules: what was said and what follows from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked {
+    shape: Shape,
+    factor: Ratio,
+    jitter: Jitter,
+    cap: u64,
+    limit: u64,
+}
+
+const fn check_entries(steps: &[Micros]) -> Result<(), Rule> {
     if steps.is_empty() || steps.len() > ENTRIES {
-        return invalid(Field::Schedule, steps.len() as u64, Rule::ScheduleLength);
+        return Err(Rule::ScheduleLength);
     }
     let mut rest = steps;
     while let [step, others @ ..] = rest {
         if step.0 == 0 {
-            return invalid(Field::Schedule, 0, Rule::ScheduleZero);
+            return Err(Rule::ScheduleZero);
         }
         rest = others;
     }
@@ -360,10 +398,6 @@ const fn or_max(limit: Option<Micros>) -> u64 {
         Some(limit) => limit.0,
         None => u64::MAX,
     }
-}
-
-const fn invalid<T>(field: Field, value: u64, rule: Rule) -> Result<T, Invalid> {
-    Err(Invalid { field, value, rule })
 }
 
 /// A rule that was broken: which field, its value, and the rule.
@@ -437,6 +471,23 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The field that the rule is about.
+    const fn field(self) -> Field {
+        match self {
+            Rule::AdditiveRange | Rule::JitterTwice | Rule::ProportionalRange => Field::Jitter,
+            Rule::AttemptsZero | Rule::HotLoop => Field::Attempts,
+            Rule::CapTooSmall => Field::Cap,
+            Rule::FactorElsewhere | Rule::FactorRange => Field::Factor,
+            Rule::FirstAboveCap | Rule::FirstZero => Field::First,
+            Rule::FloorAboveCap => Field::Floor,
+            Rule::ScheduleLength | Rule::ScheduleZero => Field::Schedule,
+            Rule::ShapeMissing => Field::Backoff,
+            Rule::StepZero => Field::Step,
+            Rule::TimeoutZero => Field::AttemptTimeout,
+            Rule::WithinZero => Field::Within,
+        }
+    }
+
     /// The rule in words.
     pub const fn text(self) -> &'static str {
         match self {

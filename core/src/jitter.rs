@@ -50,6 +50,8 @@ pub(crate) enum Kind {
     None,
     // The others.
     Additive,
+    /// The jitter that is part of the shape: a range from the first delay up, not around `x`.
+    Decorrelated,
     Proportional,
 }
 
@@ -72,7 +74,7 @@ impl Spread {
             Kind::Additive => Jitter::Additive { share: self.share },
             Kind::Equal => Jitter::Equal,
             Kind::Full => Jitter::Full,
-            Kind::None => Jitter::None,
+            Kind::Decorrelated | Kind::None => Jitter::None,
             Kind::Proportional => Jitter::Proportional { share: self.share },
         }
     }
@@ -83,7 +85,7 @@ impl Spread {
         let d = self.share.of(x);
         match self.kind {
             Kind::Equal | Kind::Full | Kind::None => (x - d, d),
-            Kind::Additive => (x, d),
+            Kind::Additive | Kind::Decorrelated => (x, d),
             Kind::Proportional => (x - d, d * 2),
         }
     }

@@ -143,7 +143,8 @@ impl Climb {
 
     /// The shortest and the longest wait here.
     pub(crate) const fn range(&self, policy: &Policy) -> (Micros, Micros) {
-        let (low, width) = policy.range(self.x, self.attempt);
+        let x = policy.at(self.x, self.attempt);
+        let (low, width) = policy.range(x, policy.curve().grown(x));
         (Micros(low), Micros(low + width))
     }
 

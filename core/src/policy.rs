@@ -1,6 +1,6 @@
 //! The immutable description of how to retry, compiled so that a decision mostly multiplies and adds.
 
-use crate::backoff::{Backoff, Curve, Growth, Shape};
+use crate::backoff::{Backoff, Curve, Growth, Shape, least};
 use crate::draft::{Draft, Invalid};
 use crate::jitter::{Jitter, Kind, Spread};
 use crate::ratio::Ratio;
@@ -279,16 +279,23 @@ impl Policy {
         Curve { first, limit, growth, excess }
     }
 
-    /// The range of the wait after the `attempt`-th failure (from 1), where the curve stands at `x`:
-    /// the curve, the jitter around it, and the floor that narrows it from below. Its low end and width.
+    /// Where the curve is at the `attempt`-th failure (from 1), from what the state keeps of it.
+    ///
+    /// The limit comes in here and not where the state is kept: a constant limit below 2^32 then lets
+    /// the compiler leave out the upper halves of all that follows.
     #[inline(always)]
-    pub(crate) const fn range(&self, x: u64, attempt: u32) -> (u64, u64) {
-        let (low, width) = if self.shape.is_walked() {
-            self.spread().range(x)
-        } else if let Shape::Decorrelated = self.shape {
-            (self.first, self.curve().grown(x).saturating_sub(self.first))
-        } else {
-            self.spread().range(self.curve().numbered(attempt))
+    pub(crate) const fn at(&self, kept: u64, attempt: u32) -> u64 {
+        let x = if self.shape.is_numbered() { self.curve().numbered(attempt) } else { kept };
+        least(x, self.limit)
+    }
+
+    /// The range of the wait where the curve is at `x` and goes on to `grown`: the jitter, and the
+    /// floor that narrows it from below. Its low end and width.
+    #[inline(always)]
+    pub(crate) const fn range(&self, x: u64, grown: u64) -> (u64, u64) {
+        let (low, width) = match self.kind {
+            Kind::Decorrelated => (self.first, least(grown, self.limit).saturating_sub(self.first)),
+            _ => self.spread().range(x),
         };
         if low >= self.floor {
             return (low, width);

@@ -44,15 +44,16 @@ impl Ratio {
     ///
     /// Eight places suffice to name every ratio: they are 10^-8 apart, ratios 6 x 10^-8.
     pub(crate) const fn from_decimal(digits: u64, places: u32) -> Ratio {
-        let (mut scale, mut left) = (1, places);
+        let (mut scale, mut left) = (1u32, places);
         while left > 0 {
             scale *= 10;
             left -= 1;
         }
+        let scale = scale as u64;
         if digits >= scale << 8 {
             return Ratio(u32::MAX);
         }
-        let bits = ((digits << 24) + scale / 2) / scale;
+        let (bits, _) = divide((digits << 24) + scale / 2, scale);
         Ratio(if bits > u32::MAX as u64 { u32::MAX } else { bits as u32 })
     }
 
@@ -64,13 +65,21 @@ impl Ratio {
     /// `length * self`, rounded down; exact for lengths up to [`LONGEST`].
     #[inline(always)]
     pub(crate) const fn of(self, length: u64) -> u64 {
-        scale(length, self.0, 0)
+        // Full jitter comes here as 1.
+        if self.0 == Ratio::ONE.0 { length } else { multiply::<24>(length, self.0, 0) }
     }
 
     /// `length * self`, rounded to nearest (halves up); exact for lengths up to [`LONGEST`].
     #[inline(always)]
     pub(crate) const fn nearest_of(self, length: u64) -> u64 {
-        scale(length, self.0, 1 << 23)
+        // Doubling comes here as 1.
+        if self.0 == Ratio::ONE.0 { length } else { multiply::<24>(length, self.0, 1 << 23) }
+    }
+
+    /// Whether this growth factor rounds the step of some length from 1 us on to nothing: it grows by
+    /// less than a half.
+    pub(crate) const fn may_stand_still(self) -> bool {
+        self.0 > Ratio::ONE.0 && self.0 < 3 << 23
     }
 
     /// `length / (1 + self)`, rounded down; exact for lengths up to [`LONGEST`].
@@ -78,28 +87,16 @@ impl Ratio {
     /// Long division by one digit, so that no 128-bit helper is linked.
     pub(crate) const fn room_under(self, length: u64) -> u64 {
         let divisor = (1 << 24) + self.0 as u64;
-        ((length / divisor) << 24) + ((length % divisor) << 24) / divisor
+        let (whole, rest) = divide(length, divisor);
+        (whole << 24) + divide(rest << 24, divisor).0
     }
 
     /// `length * (1 + self)`, rounded up, at most [`LONGEST`].
     pub(crate) const fn room_over(self, length: u64) -> u64 {
         let length = if length < LONGEST { length } else { LONGEST };
-        let extra = scale(length, self.0, (1 << 24) - 1);
+        let extra = multiply::<24>(length, self.0, (1 << 24) - 1);
         if length + extra < LONGEST { length + extra } else { LONGEST }
     }
-}
-
-/// `(length * bits + rounding) >> 24`, for lengths up to 2^55.
-///
-/// A 64-bit processor has the product of 128 bits in one instruction; a 32-bit one takes two products
-/// of 32 by 32 bits, and a single one below 2^32. The result is the same.
-#[inline(always)]
-const fn scale(length: u64, bits: u32, rounding: u64) -> u64 {
-    if cfg!(target_pointer_width = "64") {
-        return ((length as u128 * bits as u128 + rounding as u128) >> 24) as u64;
-    }
-    let low = (length & 0xFF_FFFF) * bits as u64 + rounding;
-    (length >> 24) * bits as u64 + (low >> 24)
 }
 
 /// `(range * random) >> 32`: one of `range` values; no range overflows.
@@ -109,11 +106,74 @@ const fn scale(length: u64, bits: u32, rounding: u64) -> u64 {
 /// since a draw must not loop.
 #[inline(always)]
 pub(crate) const fn draw_below(range: u64, random: u32) -> u64 {
+    multiply::<32>(range, random, 0)
+}
+
+/// `(a * b + rounding) >> SHIFT`, where that fits; by the multiplication that the processor has.
+#[inline(always)]
+const fn multiply<const SHIFT: u32>(a: u64, b: u32, rounding: u64) -> u64 {
     if cfg!(target_pointer_width = "64") {
-        return ((range as u128 * random as u128) >> 32) as u64;
+        ((a as u128 * b as u128 + rounding as u128) >> SHIFT) as u64
+    } else {
+        multiply_by_words::<SHIFT>(a, b, rounding)
     }
-    let random = random as u64;
-    (range >> 32) * random + (((range & 0xFFFF_FFFF) * random) >> 32)
+}
+
+/// The same from products of 32 by 32 bits; the upper one is left out where it is zero, which is
+/// below 71 minutes.
+#[inline(always)]
+const fn multiply_by_words<const SHIFT: u32>(a: u64, b: u32, rounding: u64) -> u64 {
+    let low = (product(a as u32, b) + rounding) >> SHIFT;
+    match (a >> 32) as u32 {
+        0 => low,
+        high => low + (product(high, b) << (32 - SHIFT)),
+    }
+}
+
+/// `a * b`. A Cortex-M0 has no multiplication with a result of 64 bits, and its run-time library
+/// multiplies 64 by 64: 46 instructions where 26 do. (Having no atomics is how it is told apart.)
+#[inline(always)]
+const fn product(a: u32, b: u32) -> u64 {
+    if cfg!(all(target_arch = "arm", not(target_has_atomic = "32"))) {
+        product_by_halves(a, b)
+    } else {
+        a as u64 * b as u64
+    }
+}
+
+/// The same from four products of 16 by 16 bits. Out of line, where the compiler does not turn it
+/// back into the multiplication that it replaces.
+#[inline(never)]
+const fn product_by_halves(a: u32, b: u32) -> u64 {
+    let (a_high, a_low) = (a >> 16, a & 0xFFFF);
+    let (b_high, b_low) = (b >> 16, b & 0xFFFF);
+    let outer = ((a_high * b_high) as u64) << 32 | (a_low * b_low) as u64;
+    outer + (((a_high * b_low) as u64) << 16) + (((a_low * b_high) as u64) << 16)
+}
+
+/// Quotient and remainder, for divisors below 2^63.
+///
+/// Bit by bit, since this is for what happens once a policy: the helper for a 64-bit division costs a
+/// device 800 bytes, and the language a panic for a divisor of zero (which answers 2^64 - 1 here).
+#[inline(never)]
+pub(crate) const fn divide(dividend: u64, divisor: u64) -> (u64, u64) {
+    let (mut bits, mut quotient, mut rest, mut left) = (dividend, 0, 0, 64);
+    while left > 0 {
+        (rest, bits, quotient) = ((rest << 1) | (bits >> 63), bits << 1, quotient << 1);
+        if rest >= divisor {
+            (rest, quotient) = (rest - divisor, quotient | 1);
+        }
+        left -= 1;
+    }
+    (quotient, rest)
+}
+
+/// `a * b`, if it fits.
+#[inline(never)]
+pub(crate) const fn times(a: u64, b: u32) -> Option<u64> {
+    let low = product(a as u32, b);
+    let high = product((a >> 32) as u32, b) + (low >> 32);
+    if high >> 32 == 0 { Some((high << 32) | (low & 0xFFFF_FFFF)) } else { None }
 }
 
 /// A decimal fraction for `Display`: the shortest one that reads back as the same bits.
@@ -178,6 +238,38 @@ mod tests {
                 assert_eq!(ratio.room_over(length) as u128, over, "{length} x {bits}");
             }
         }
+    }
+
+    /// The processors that this test does not run on take other roads to the same numbers.
+    #[test]
+    fn every_multiplication_is_the_same() {
+        let words = [0, 1, 2, 0xFFFF, 0x1_0000, 0x1_0001, 0xFFFE_FFFF, 0xFFFF_0000, u32::MAX - 1, u32::MAX];
+        let some = (0..1_000u32).map(|i| i.wrapping_mul(0x9E37_79B9) ^ i);
+        for a in some.chain(words) {
+            for b in words.into_iter().chain([a.rotate_left(7), 1 << 23, 16_944_988]) {
+                assert_eq!(product_by_halves(a, b), a as u64 * b as u64, "{a} x {b}");
+                for length in [a as u64, (b as u64 >> 9) << 32 | a as u64, LONGEST] {
+                    let by_words = multiply_by_words::<24>(length, b, 1 << 23);
+                    assert_eq!(by_words, multiply::<24>(length, b, 1 << 23), "{length} x {b}");
+                    assert_eq!(multiply_by_words::<32>(length, b, 0), multiply::<32>(length, b, 0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_slow_division_and_the_checked_product_are_exact() {
+        let numbers =
+            [0, 1, 9, 10, 999, (1 << 24) + 7, 1 << 32, LONGEST, u64::MAX / 10, u64::MAX - 1, u64::MAX];
+        for a in numbers {
+            for divisor in [1, 2, 10, 100_000_000, 1 << 24, (1 << 32) + 3, (1 << 63) - 1] {
+                assert_eq!(divide(a, divisor), (a / divisor, a % divisor), "{a} / {divisor}");
+            }
+            for b in [0, 1, 10, 864, u32::MAX] {
+                assert_eq!(times(a, b), a.checked_mul(b as u64), "{a} x {b}");
+            }
+        }
+        assert_eq!(divide(7, 0).0, u64::MAX);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One operation's life: the only state machine, and its one verb.
 
 use crate::backoff::{Shape, least};
+use crate::jitter::Kind;
 use crate::outcome::Outcome;
 use crate::policy::{Policy, UNLIMITED};
 use crate::ratio::draw_below;
@@ -77,7 +78,7 @@ impl Retry {
         let passed = deadline.0 != u64::MAX && deadline.0 <= now.0;
         Retry {
             deadline: if own < deadline.0 { own } else { deadline.0 },
-            curve: policy.curve().start(),
+            curve: policy.first,
             attempts: 0,
             stopped: if passed { Some(Stop::GaveUp(Reason::Deadline)) } else { None },
             timed: own & deadline.0 != u64::MAX || policy.within != u64::MAX,
@@ -129,7 +130,7 @@ impl Retry {
             return self.stop(Stop::GaveUp(Reason::Hint));
         }
         let wait = self.draw(policy, hint, random);
-        if self.timed && wait >= self.left(policy, now) {
+        if self.timed && self.is_too_long(wait, policy, now) {
             return self.stop(Stop::GaveUp(Reason::Deadline));
         }
         Verdict::RetryAfter(Micros(wait))
@@ -138,15 +139,14 @@ impl Retry {
     /// The wait after this failure, and one step along the curve. A hint does not move the curve.
     #[inline(always)]
     const fn draw(&mut self, policy: &Policy, hint: u64, random: u32) -> u64 {
-        let x = self.curve;
-        if policy.shape.is_walked() {
-            self.curve = policy.curve().grown(x);
-        }
-        let (low, width) = policy.range(x, self.attempts);
+        let x = policy.at(self.curve, self.attempts);
+        let grown = policy.curve().grown_freely(x);
+        let (low, width) = policy.range(x, grown);
         let drawn = draw_below(width + 1, random);
-        if let Shape::Decorrelated = policy.shape {
-            self.curve = low + drawn;
-        }
+        self.curve = match policy.kind {
+            Kind::Decorrelated => low + drawn,
+            _ => grown,
+        };
         // Without a hint nothing here can overflow: both are below 2^63.
         if hint > low { hint.saturating_add(drawn) } else { low + drawn }
     }
@@ -156,6 +156,12 @@ impl Retry {
     #[inline(always)]
     pub const fn time_left(&self, policy: &Policy, now: Instant) -> Micros {
         Micros(if self.timed { self.left(policy, now) } else { u64::MAX })
+    }
+
+    /// Whether a wait from `now` on would end at or after the end of the time that is [`left`](Retry::left).
+    #[inline(always)]
+    const fn is_too_long(&self, wait: u64, policy: &Policy, now: Instant) -> bool {
+        wait >= policy.within || wait >= self.deadline || now.0 >= self.deadline - wait
     }
 
     #[inline(always)]

@@ -19,8 +19,8 @@ use crate::backoff::Shape;
 use crate::draft::{Draft, Field};
 use crate::jitter::Jitter;
 use crate::policy::Policy;
-use crate::ratio::{LONGEST, Ratio};
-use crate::time::{Micros, UNITS};
+use crate::ratio::{LONGEST, Ratio, divide, times};
+use crate::time::Micros;
 
 impl Policy {
     /// Reads a policy from its text.
@@ -94,16 +94,24 @@ impl core::str::FromStr for Policy {
 }
 
 const fn parse_line(text: &str, home: Option<&'static mut [Micros]>) -> Result<Policy, ParseError> {
-    let mut words = Words { rest: text.as_bytes(), at: 0 };
     let mut parser = Parser::new();
-    let shape = words.word();
-    if let Err(error) = parser.shape(shape, &mut words, home) {
-        return Err(error);
+    match parser.read(text, home) {
+        Ok(()) => parser.build(),
+        Err(fault) => Err(fault.error()),
     }
-    if let Err(error) = parser.settings(&mut words) {
-        return Err(error);
+}
+
+/// The error within the parser: two words where a [`ParseError`] has eight, in every step that hands
+/// it on.
+struct Fault {
+    at: usize,
+    expected: Expected,
+}
+
+impl Fault {
+    const fn error(self) -> ParseError {
+        ParseError { at: self.at, problem: Problem::Expected(self.expected) }
     }
-    parser.build()
 }
 
 /// One word of the text: its bytes and where it stands. At the end of the text it is empty.
@@ -114,8 +122,8 @@ struct Word<'a> {
 }
 
 impl Word<'_> {
-    const fn expected<T>(self, expected: Expected) -> Result<T, ParseError> {
-        Err(ParseError { at: self.at, problem: Problem::Expected(expected) })
+    const fn expected<T>(self, expected: Expected) -> Result<T, Fault> {
+        Err(Fault { at: self.at, expected })
     }
 }
 
@@ -127,19 +135,16 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// The next run of bytes that are not ASCII white space.
+    #[inline(never)]
     const fn word(&mut self) -> Word<'a> {
-        while let [first, rest @ ..] = self.rest {
-            if !first.is_ascii_whitespace() {
-                break;
-            }
-            (self.rest, self.at) = (rest, self.at + 1);
-        }
         let (mut tail, mut length) = (self.rest, 0);
         while let [first, rest @ ..] = tail {
-            if first.is_ascii_whitespace() {
-                break;
+            match (first.is_ascii_whitespace(), length) {
+                (true, 0) => (self.rest, self.at) = (rest, self.at + 1),
+                (true, _) => break,
+                (false, _) => length += 1,
             }
-            (tail, length) = (rest, length + 1);
+            tail = rest;
         }
         let bytes = match self.rest.split_at_checked(length) {
             Some((word, _)) => word,
@@ -164,10 +169,20 @@ impl Parser {
         Parser { draft: Policy::draft(), said: [0; FIELDS] }
     }
 
-    const fn build(self) -> Result<Policy, ParseError> {
-        match self.draft.build() {
-            Ok(policy) => Ok(policy),
-            Err(invalid) => {
+    const fn read(&mut self, text: &str, home: Option<&'static mut [Micros]>) -> Result<(), Fault> {
+        let mut words = Words { rest: text.as_bytes(), at: 0 };
+        let shape = words.word();
+        if let Err(error) = self.shape(shape, &mut words, home) {
+            return Err(error);
+        }
+        self.settings(&mut words)
+    }
+
+    const fn build(&self) -> Result<Policy, ParseError> {
+        match self.draft.check() {
+            Ok(checked) => Ok(self.draft.compile(checked)),
+            Err(rule) => {
+                let invalid = self.draft.invalid(rule);
                 let at = self.said[invalid.field as usize].saturating_sub(1);
                 Err(ParseError { at, problem: Problem::Invalid(invalid) })
             }
@@ -175,7 +190,8 @@ impl Parser {
     }
 
     /// Notes where a field is said; twice is an error.
-    const fn say(&mut self, field: Field, word: Word<'_>) -> Result<(), ParseError> {
+    #[inline(never)]
+    const fn say(&mut self, field: Field, word: Word<'_>) -> Result<(), Fault> {
         if self.said[field as usize] != 0 {
             return word.expected(Expected::Once);
         }
@@ -189,13 +205,13 @@ impl Parser {
         name: Word<'_>,
         words: &mut Words<'_>,
         home: Option<&'static mut [Micros]>,
-    ) -> Result<(), ParseError> {
+    ) -> Result<(), Fault> {
         let Some(shape) = shape_named(name.bytes) else { return name.expected(Expected::Shape) };
+        self.draft.shape = Some(shape);
         if let Err(error) = self.say(Field::Backoff, name) {
             return Err(error);
         }
         if let Shape::Immediate = shape {
-            self.draft = self.draft.immediate();
             return Ok(());
         }
         let value = words.word();
@@ -214,14 +230,14 @@ impl Parser {
             };
         }
         match curve_length(value) {
-            Ok(first) => self.draft = self.draft.shape(shape, first),
+            Ok(first) => self.draft.first = first,
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
     /// All settings to the end of the text; a linear curve must have said its step by then.
-    const fn settings(&mut self, words: &mut Words<'_>) -> Result<(), ParseError> {
+    const fn settings(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
         let mut word = words.word();
         while !word.bytes.is_empty() {
             if let Err(error) = self.setting(word, words) {
@@ -232,7 +248,7 @@ impl Parser {
         self.step_said(word)
     }
 
-    const fn step_said(&self, end: Word<'_>) -> Result<(), ParseError> {
+    const fn step_said(&self, end: Word<'_>) -> Result<(), Fault> {
         match self.draft.shape {
             Some(Shape::Linear) if self.said[Field::Step as usize] == 0 => end.expected(Expected::Step),
             _ => Ok(()),
@@ -240,20 +256,13 @@ impl Parser {
     }
 
     /// One setting; its value, if it is a word of its own, is taken from `words`.
-    const fn setting(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), ParseError> {
+    const fn setting(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), Fault> {
         let field = match name.bytes {
-            [b'x', ..] => Field::Factor,
-            [b'+', ..] => Field::Step,
-            b"attempt_timeout" => Field::AttemptTimeout,
-            b"attempts" => Field::Attempts,
-            b"cap" => Field::Cap,
-            b"first_delay" => Field::FirstDelay,
-            b"floor" => Field::Floor,
-            b"hint_ceiling" => Field::HintCeiling,
-            b"jitter" => Field::Jitter,
-            b"within" => Field::Within,
-            _ => return name.expected(Expected::Word),
+            [b'x', ..] => Some(Field::Factor),
+            [b'+', ..] => Some(Field::Step),
+            word => field_named(word),
         };
+        let Some(field) = field else { return name.expected(Expected::Word) };
         if let (Field::Step, false) = (field, matches!(self.draft.shape, Some(Shape::Linear))) {
             return name.expected(Expected::Word);
         }
@@ -267,7 +276,7 @@ impl Parser {
         self.set(field, value)
     }
 
-    const fn set(&mut self, field: Field, value: Word<'_>) -> Result<(), ParseError> {
+    const fn set(&mut self, field: Field, value: Word<'_>) -> Result<(), Fault> {
         match field {
             Field::Attempts => match count(value) {
                 Ok(attempts) => self.draft.attempts = attempts,
@@ -286,7 +295,7 @@ impl Parser {
         Ok(())
     }
 
-    const fn set_length(&mut self, field: Field, value: Word<'_>) -> Result<(), ParseError> {
+    const fn set_length(&mut self, field: Field, value: Word<'_>) -> Result<(), Fault> {
         let length = match field {
             Field::AttemptTimeout | Field::HintCeiling | Field::Within => length(value),
             _ => curve_length(value),
@@ -309,20 +318,61 @@ impl Parser {
 }
 
 const fn shape_named(name: &[u8]) -> Option<Shape> {
-    Some(match name {
-        b"constant" => Shape::Constant,
-        b"decorrelated" => Shape::Decorrelated,
-        b"exponential" => Shape::Exponential,
-        b"fibonacci" => Shape::Fibonacci,
-        b"immediate" => Shape::Immediate,
-        b"linear" => Shape::Linear,
-        b"schedule" => Shape::Schedule,
+    Some(match place(name, "constant decorrelated exponential fibonacci immediate linear schedule") {
+        0 => Shape::Constant,
+        1 => Shape::Decorrelated,
+        2 => Shape::Exponential,
+        3 => Shape::Fibonacci,
+        4 => Shape::Immediate,
+        5 => Shape::Linear,
+        6 => Shape::Schedule,
         _ => return None,
     })
 }
 
+const fn field_named(name: &[u8]) -> Option<Field> {
+    let names = "attempt_timeout attempts cap first_delay floor hint_ceiling jitter within";
+    Some(match place(name, names) {
+        0 => Field::AttemptTimeout,
+        1 => Field::Attempts,
+        2 => Field::Cap,
+        3 => Field::FirstDelay,
+        4 => Field::Floor,
+        5 => Field::HintCeiling,
+        6 => Field::Jitter,
+        7 => Field::Within,
+        _ => return None,
+    })
+}
+
+/// Which of `names` a name is, from 0; their number if it is none. One loop for all vocabularies:
+/// a `match` of words compares them byte by byte in code, which took 1 200 bytes on a Cortex-M0.
+#[inline(never)]
+const fn place(name: &[u8], names: &str) -> usize {
+    let mut words = Words { rest: names.as_bytes(), at: 0 };
+    let mut place = 0;
+    loop {
+        let word = words.word();
+        if word.bytes.is_empty() || is_same(word.bytes, name) {
+            return place;
+        }
+        place += 1;
+    }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let (mut a, mut b) = (a, b);
+    while let ([x, others @ ..], [y, rest @ ..]) = (a, b) {
+        if *x != *y {
+            return false;
+        }
+        (a, b) = (others, rest);
+    }
+    a.is_empty() && b.is_empty()
+}
+
 /// The delays of a schedule, separated by commas, laid into their home.
-const fn entries(list: Word<'_>, home: &'static mut [Micros]) -> Result<&'static [Micros], ParseError> {
+const fn entries(list: Word<'_>, home: &'static mut [Micros]) -> Result<&'static [Micros], Fault> {
     let (mut rest, mut used) = (list, 0);
     loop {
         let (entry, others) = split_at_comma(rest);
@@ -370,7 +420,8 @@ struct Number<'a> {
 }
 
 /// Digits, and if a point follows, from one to `most_places` decimals.
-const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, ParseError> {
+#[inline(never)]
+const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, Fault> {
     let (mut digits, mut places, mut point, mut rest) = (0u64, 0, false, word);
     loop {
         let (bytes, digit) = match rest.bytes {
@@ -388,7 +439,7 @@ const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, ParseErr
         if places > most_places {
             return rest.expected(Expected::FewerDecimals);
         }
-        digits = match digits.checked_mul(10) {
+        digits = match times(digits, 10) {
             Some(tens) if tens <= u64::MAX - digit as u64 => tens + digit as u64,
             _ => return word.expected(Expected::Smaller),
         };
@@ -401,48 +452,55 @@ const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, ParseErr
 }
 
 /// A length: digits, at most 6 decimals, one unit; a whole number of microseconds.
-const fn length(word: Word<'_>) -> Result<Micros, ParseError> {
+#[inline(never)]
+const fn length(word: Word<'_>) -> Result<Micros, Fault> {
     let Number { mut digits, mut places, rest } = match number(word, 6) {
         Ok(number) => number,
-        Err(ParseError { problem: Problem::Expected(Expected::Digit), .. }) if word.bytes.is_empty() => {
+        Err(Fault { expected: Expected::Digit, .. }) if word.bytes.is_empty() => {
             return word.expected(Expected::Length);
         }
         Err(error) => return Err(error),
     };
-    let Some(mut unit) = unit_named(rest.bytes) else {
+    let Some((factor, mut zeros)) = unit_named(rest.bytes) else {
         let one_unit_only = matches!(rest.bytes, [b'a'..=b'z', .., b'a'..=b'z']);
         return rest.expected(if one_unit_only { Expected::OneUnit } else { Expected::Unit });
     };
-    while places > 0 {
-        if unit % 10 == 0 {
-            unit /= 10;
-        } else if digits % 10 == 0 {
-            digits /= 10;
-        } else {
+    while places > zeros {
+        let (tenth, last) = divide(digits, 10);
+        if last != 0 {
             return word.expected(Expected::WholeMicros);
         }
-        places -= 1;
+        (digits, places) = (tenth, places - 1);
     }
-    match digits.checked_mul(unit) {
+    let mut micros = times(digits, factor);
+    while zeros > places {
+        micros = match micros {
+            Some(micros) => times(micros, 10),
+            None => break,
+        };
+        zeros -= 1;
+    }
+    match micros {
         Some(micros) => Ok(Micros(micros)),
         None => word.expected(Expected::Smaller),
     }
 }
 
-const fn unit_named(name: &[u8]) -> Option<u64> {
-    Some(match name {
-        b"d" => UNITS[0].1,
-        b"h" => UNITS[1].1,
-        b"m" => UNITS[2].1,
-        b"s" => UNITS[3].1,
-        b"ms" => UNITS[4].1,
-        b"us" => UNITS[5].1,
+/// A unit as a factor and how many zeros follow it.
+const fn unit_named(name: &[u8]) -> Option<(u32, u32)> {
+    Some(match place(name, "d h m ms s us") {
+        0 => (864, 8),
+        1 => (36, 8),
+        2 => (6, 7),
+        3 => (1, 3),
+        4 => (1, 6),
+        5 => (1, 0),
         _ => return None,
     })
 }
 
 /// A length of a curve: setters saturate at 2^55 us, text refuses.
-const fn curve_length(word: Word<'_>) -> Result<Micros, ParseError> {
+const fn curve_length(word: Word<'_>) -> Result<Micros, Fault> {
     match length(word) {
         Ok(Micros(micros)) if micros > LONGEST => word.expected(Expected::ShorterCurve),
         other => other,
@@ -450,7 +508,8 @@ const fn curve_length(word: Word<'_>) -> Result<Micros, ParseError> {
 }
 
 /// A decimal number, divided by `10^shift`, to the end of the word.
-const fn decimal(word: Word<'_>, shift: u32) -> Result<Ratio, ParseError> {
+#[inline(never)]
+const fn decimal(word: Word<'_>, shift: u32) -> Result<Ratio, Fault> {
     match number(word, 8 - shift) {
         Ok(Number { digits, places, rest: Word { bytes: [], .. } }) => {
             Ok(Ratio::from_decimal(digits, places + shift))
@@ -460,29 +519,37 @@ const fn decimal(word: Word<'_>, shift: u32) -> Result<Ratio, ParseError> {
     }
 }
 
-const fn count(word: Word<'_>) -> Result<Option<u32>, ParseError> {
-    match (word.bytes, number(word, 0)) {
-        (b"unlimited", _) => Ok(None),
-        (_, Ok(Number { digits, places: 0, rest: Word { bytes: [], .. } })) if digits <= u32::MAX as u64 => {
+const fn count(word: Word<'_>) -> Result<Option<u32>, Fault> {
+    if is_same(word.bytes, b"unlimited") {
+        return Ok(None);
+    }
+    match number(word, 0) {
+        Ok(Number { digits, places: 0, rest: Word { bytes: [], .. } }) if digits <= u32::MAX as u64 => {
             Ok(Some(digits as u32))
         }
         _ => word.expected(Expected::Count),
     }
 }
 
-const fn jitter(word: Word<'_>) -> Result<Jitter, ParseError> {
-    match word.bytes {
-        b"equal" => Ok(Jitter::Equal),
-        b"full" => Ok(Jitter::Full),
-        b"none" => Ok(Jitter::None),
-        [b'+', b'-', percent @ .., b'%'] => match decimal(Word { bytes: percent, at: word.at + 2 }, 2) {
-            Ok(share) => Ok(Jitter::Proportional { share }),
-            Err(error) => Err(error),
-        },
-        [b'+', percent @ .., b'%'] => match decimal(Word { bytes: percent, at: word.at + 1 }, 2) {
-            Ok(share) => Ok(Jitter::Additive { share }),
-            Err(error) => Err(error),
-        },
-        _ => word.expected(Expected::Jitter),
+const fn jitter(word: Word<'_>) -> Result<Jitter, Fault> {
+    match place(word.bytes, "equal full none") {
+        0 => Ok(Jitter::Equal),
+        1 => Ok(Jitter::Full),
+        2 => Ok(Jitter::None),
+        _ => spread(word),
+    }
+}
+
+/// `+-20%` or `+20%`.
+const fn spread(word: Word<'_>) -> Result<Jitter, Fault> {
+    let (both, bytes) = match word.bytes {
+        [b'+', b'-', percent @ .., b'%'] => (true, percent),
+        [b'+', percent @ .., b'%'] => (false, percent),
+        _ => return word.expected(Expected::Jitter),
+    };
+    match decimal(Word { bytes, at: word.at + 1 + both as usize }, 2) {
+        Ok(share) if both => Ok(Jitter::Proportional { share }),
+        Ok(share) => Ok(Jitter::Additive { share }),
+        Err(error) => Err(error),
     }
 }

@@ -1,7 +1,7 @@
 //! Policies in configuration files and messages: the one line of their text, or a map with the same
 //! words. Reading a map is reading the same words in another order, so it is the same parser.
 
-use super::{Expected, ParseError, Parser, Problem, Word, Words, shape_named};
+use super::{Expected, Fault, Parser, Problem, Word, Words, shape_named};
 use crate::draft::Field;
 use crate::policy::Policy;
 use core::fmt;
@@ -167,7 +167,7 @@ impl Visitor<'_> for Value<'_> {
     fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
         match (self.key, u32::try_from(value)) {
             ("attempts", Ok(attempts)) => {
-                self.parser.say(Field::Attempts, word(self.key)).map_err(|error| wrong(self.key, error))?;
+                self.parser.say(Field::Attempts, word(self.key)).map_err(|fault| wrong(self.key, fault))?;
                 self.parser.draft.attempts = Some(attempts);
                 Ok(())
             }
@@ -197,7 +197,7 @@ impl Visitor<'_> for Value<'_> {
 
 impl Parser {
     /// The shape with its first delay, and the factor or the step that may follow it.
-    fn shape_with_growth(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), ParseError> {
+    fn shape_with_growth(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), Fault> {
         self.shape(name, words, None)?;
         let mut next = Words { ..*words };
         let growth = next.word();
@@ -214,10 +214,10 @@ fn word(key: &'static str) -> Word<'static> {
 }
 
 /// What is wrong with the value of a key; positions count from the start of the value.
-fn wrong<E: Error>(key: &'static str, error: ParseError) -> E {
-    match error.problem {
-        Problem::Expected(Expected::Once) => E::duplicate_field(key),
-        _ => at_key(key, error),
+fn wrong<E: Error>(key: &'static str, fault: Fault) -> E {
+    match fault.expected {
+        Expected::Once => E::duplicate_field(key),
+        _ => at_key(key, fault.error()),
     }
 }
 
