@@ -23,22 +23,18 @@ use core::time::Duration;
 ///     "attempts must be at least 1 (an attempt is a call, the first included); got 0"
 /// );
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[must_use = "a draft is not a policy until it is built"]
 pub struct Draft {
-    pub(crate) shape: Option<Shape>,
-    pub(crate) first: Micros,
-    pub(crate) step: Micros,
+    /// The policy in the making. Until it is finished, `cap` is `u64::MAX` where none was said,
+    /// `excess` holds the factor itself, and `kind` is `Decorrelated` where no jitter was said.
+    pub(crate) policy: Policy,
+    pub(crate) step: u64,
     pub(crate) steps: &'static [Micros],
-    pub(crate) factor: Option<Ratio>,
-    pub(crate) jitter: Option<Jitter>,
-    pub(crate) attempts: Option<u32>,
-    pub(crate) cap: Option<Micros>,
-    pub(crate) floor: Micros,
-    pub(crate) within: Option<Micros>,
-    pub(crate) attempt_timeout: Option<Micros>,
-    pub(crate) hint_ceiling: Micros,
-    pub(crate) first_delay: Micros,
+    pub(crate) shape_said: bool,
+    pub(crate) factor_said: bool,
+    /// Attempts were said to be zero, which `waits` cannot hold.
+    pub(crate) no_attempts: bool,
 }
 
 /// The defaults that [`Policy`] documents, beside the cap's, which follows the other numbers.
@@ -55,24 +51,36 @@ const FACTORS: (Ratio, Ratio) = (Ratio::new(101, 100), Ratio(255 << 24));
 impl Draft {
     pub(crate) const fn new() -> Draft {
         Draft {
-            shape: None,
-            first: Micros::ZERO,
-            step: Micros::ZERO,
+            policy: Policy {
+                first: 0,
+                limit: 0,
+                cap: u64::MAX,
+                floor: 0,
+                hint_ceiling: HINT_CEILING.0,
+                within: u64::MAX,
+                attempt_timeout: u64::MAX,
+                first_delay: 0,
+                growth: Growth::AtLeast(0),
+                excess: Ratio(0),
+                share: Ratio(0),
+                waits: ATTEMPTS - 1,
+                shape: Shape::Constant,
+                kind: Kind::Decorrelated,
+                cap_said: false,
+            },
+            step: 0,
             steps: &[],
-            factor: None,
-            jitter: None,
-            attempts: Some(ATTEMPTS),
-            cap: None,
-            floor: Micros::ZERO,
-            within: None,
-            attempt_timeout: None,
-            hint_ceiling: HINT_CEILING,
-            first_delay: Micros::ZERO,
+            shape_said: false,
+            factor_said: false,
+            no_attempts: false,
         }
     }
 
-    pub(crate) const fn shape(self, shape: Shape, first: Micros) -> Draft {
-        Draft { shape: Some(shape), first: first.of_a_curve(), ..self }
+    pub(crate) const fn shape(mut self, shape: Shape, first: Micros) -> Draft {
+        self.policy.shape = shape;
+        self.policy.first = first.of_a_curve().0;
+        self.shape_said = true;
+        self
     }
 
     /// As [`Policy::constant`].
@@ -102,7 +110,7 @@ impl Draft {
 
     /// As [`Policy::linear`].
     pub const fn linear(self, first: Duration, step: Duration) -> Draft {
-        let step = Micros::from_duration(step).of_a_curve();
+        let step = Micros::from_duration(step).of_a_curve().0;
         Draft { step, ..self.shape(Shape::Linear, Micros::from_duration(first)) }
     }
 
@@ -116,8 +124,9 @@ impl Draft {
     }
 
     /// As [`Policy::attempts`].
-    pub const fn attempts(self, n: u32) -> Draft {
-        Draft { attempts: Some(n), ..self }
+    pub const fn attempts(mut self, n: u32) -> Draft {
+        self.set_attempts(Some(n));
+        self
     }
 
     /// As [`Policy::retries`].
@@ -126,28 +135,33 @@ impl Draft {
     }
 
     /// As [`Policy::unlimited_attempts`].
-    pub const fn unlimited_attempts(self) -> Draft {
-        Draft { attempts: None, ..self }
+    pub const fn unlimited_attempts(mut self) -> Draft {
+        self.set_attempts(None);
+        self
     }
 
     /// As [`Policy::cap`].
-    pub const fn cap(self, cap: Duration) -> Draft {
-        Draft { cap: Some(Micros::from_duration(cap).of_a_curve()), ..self }
+    pub const fn cap(mut self, cap: Duration) -> Draft {
+        self.policy.cap = Micros::from_duration(cap).of_a_curve().0;
+        self
     }
 
     /// As [`Policy::floor`].
-    pub const fn floor(self, floor: Duration) -> Draft {
-        Draft { floor: Micros::from_duration(floor).of_a_curve(), ..self }
+    pub const fn floor(mut self, floor: Duration) -> Draft {
+        self.policy.floor = Micros::from_duration(floor).of_a_curve().0;
+        self
     }
 
     /// As [`Policy::factor`].
-    pub const fn factor(self, numerator: u32, denominator: u32) -> Draft {
-        Draft { factor: Some(Ratio::new(numerator, denominator)), ..self }
+    pub const fn factor(mut self, numerator: u32, denominator: u32) -> Draft {
+        self.set_factor(Ratio::new(numerator, denominator));
+        self
     }
 
     /// As [`Policy::jitter`].
-    pub const fn jitter(self, jitter: Jitter) -> Draft {
-        Draft { jitter: Some(jitter), ..self }
+    pub const fn jitter(mut self, jitter: Jitter) -> Draft {
+        self.set_jitter(jitter);
+        self
     }
 
     /// As [`Policy::full_jitter`].
@@ -176,23 +190,27 @@ impl Draft {
     }
 
     /// As [`Policy::within`].
-    pub const fn within(self, within: Duration) -> Draft {
-        Draft { within: Some(Micros::from_duration(within)), ..self }
+    pub const fn within(mut self, within: Duration) -> Draft {
+        self.policy.within = Micros::from_duration(within).0;
+        self
     }
 
     /// As [`Policy::attempt_timeout`].
-    pub const fn attempt_timeout(self, timeout: Duration) -> Draft {
-        Draft { attempt_timeout: Some(Micros::from_duration(timeout)), ..self }
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Draft {
+        self.policy.attempt_timeout = Micros::from_duration(timeout).0;
+        self
     }
 
     /// As [`Policy::hint_ceiling`].
-    pub const fn hint_ceiling(self, ceiling: Duration) -> Draft {
-        Draft { hint_ceiling: Micros::from_duration(ceiling), ..self }
+    pub const fn hint_ceiling(mut self, ceiling: Duration) -> Draft {
+        self.policy.hint_ceiling = Micros::from_duration(ceiling).0;
+        self
     }
 
     /// As [`Policy::first_delay`].
-    pub const fn first_delay(self, delay: Duration) -> Draft {
-        Draft { first_delay: Micros::from_duration(delay).of_a_curve(), ..self }
+    pub const fn first_delay(mut self, delay: Duration) -> Draft {
+        self.policy.first_delay = Micros::from_duration(delay).of_a_curve().0;
+        self
     }
 
     /// The policy, if what was said makes one.
@@ -200,152 +218,143 @@ impl Draft {
     /// # Errors
     /// [`Invalid`] names the field, its value and the rule; the first broken rule in the order of
     /// shape, factor, jitter, limits, and rules between fields.
-    pub const fn build(self) -> Result<Policy, Invalid> {
-        match self.check() {
-            Ok(checked) => Ok(self.compile(checked)),
+    pub const fn build(mut self) -> Result<Policy, Invalid> {
+        match self.finish() {
+            Ok(()) => Ok(self.policy),
             Err(rule) => Err(self.invalid(rule)),
         }
     }
 
-    /// What the numbers come to if every rule is kept; [`compile`](Draft::compile) makes the policy of it.
-    pub(crate) const fn check(&self) -> Result<Checked, Rule> {
-        let Some(shape) = self.shape else { return Err(Rule::ShapeMissing) };
-        if let Err(broken) = self.check_curve(shape) {
+    pub(crate) const fn set_attempts(&mut self, attempts: Option<u32>) {
+        self.no_attempts = matches!(attempts, Some(0));
+        self.policy.waits = match attempts {
+            Some(attempts) => attempts.saturating_sub(1),
+            None => UNLIMITED,
+        };
+    }
+
+    pub(crate) const fn set_factor(&mut self, factor: Ratio) {
+        self.policy.excess = factor;
+        self.factor_said = true;
+    }
+
+    pub(crate) const fn set_jitter(&mut self, jitter: Jitter) {
+        let Spread { share, kind } = Spread::compile(jitter);
+        (self.policy.share, self.policy.kind) = (share, kind);
+    }
+
+    /// Checks everything and turns the policy in the making into one, in place: on a device the moving
+    /// about of policies is most of the code.
+    #[inline(never)]
+    pub(crate) const fn finish(&mut self) -> Result<(), Rule> {
+        if !self.shape_said {
+            return Err(Rule::ShapeMissing);
+        }
+        if let Err(broken) = self.finish_curve() {
             return Err(broken);
         }
-        let factor = match self.check_factor(shape) {
+        if let Err(broken) = self.finish_jitter() {
+            return Err(broken);
+        }
+        if let Err(broken) = self.check_limits() {
+            return Err(broken);
+        }
+        self.finish_cap()
+    }
+
+    const fn finish_curve(&mut self) -> Result<(), Rule> {
+        let shape = self.policy.shape;
+        if let Shape::Schedule = shape {
+            if let Err(broken) = check_entries(self.steps) {
+                return Err(broken);
+            }
+        } else if self.policy.first == 0 && !matches!(shape, Shape::Immediate) {
+            return Err(Rule::FirstZero);
+        }
+        if self.step == 0 && matches!(shape, Shape::Linear) {
+            return Err(Rule::StepZero);
+        }
+        let factor = match self.finished_factor() {
             Ok(factor) => factor,
             Err(broken) => return Err(broken),
         };
-        let jitter = match self.check_jitter(shape) {
-            Ok(jitter) => jitter,
-            Err(broken) => return Err(broken),
+        self.policy.excess = Ratio(factor.0 - Ratio::ONE.0);
+        self.policy.growth = match shape {
+            Shape::Schedule => Growth::Steps(self.steps),
+            Shape::Linear => Growth::AtLeast(self.step),
+            _ => Growth::AtLeast(factor.may_stand_still() as u64),
         };
-        if let Err(broken) = self.check_limits(shape) {
-            return Err(broken);
+        Ok(())
+    }
+
+    const fn finished_factor(&self) -> Result<Ratio, Rule> {
+        let said = self.policy.excess;
+        match (self.policy.shape, self.factor_said) {
+            (Shape::Exponential, false) => Ok(DOUBLING),
+            (Shape::Decorrelated, false) => Ok(TRIPLING),
+            (Shape::Exponential | Shape::Decorrelated, true) => {
+                let grows = said.0 >= FACTORS.0.0 && said.0 <= FACTORS.1.0;
+                if grows || said.0 == Ratio::ONE.0 { Ok(said) } else { Err(Rule::FactorRange) }
+            }
+            (_, false) => Ok(Ratio::ONE),
+            (_, true) => Err(Rule::FactorElsewhere),
         }
-        let cap = match self.cap {
-            Some(cap) => cap.0,
-            None => self.default_cap(jitter),
+    }
+
+    const fn finish_jitter(&mut self) -> Result<(), Rule> {
+        let Policy { shape, kind, share, .. } = self.policy;
+        let (most, rule) = match kind {
+            Kind::Additive => (255 << 24, Rule::AdditiveRange),
+            _ => (1 << 24, Rule::ProportionalRange),
         };
-        match jitter.above().room_under(cap) {
-            0 => Err(Rule::CapTooSmall),
-            limit => Ok(Checked { shape, factor, jitter, cap, limit }),
+        match (shape, kind) {
+            (Shape::Decorrelated, Kind::Decorrelated) => {}
+            (Shape::Decorrelated, Kind::None) => self.policy.kind = Kind::Decorrelated,
+            (Shape::Decorrelated, _) => return Err(Rule::JitterTwice),
+            (_, Kind::Decorrelated) => self.set_jitter(Jitter::Full),
+            (_, Kind::Additive | Kind::Proportional) if share.0 == 0 || share.0 > most => return Err(rule),
+            _ => {}
         }
+        Ok(())
     }
 
-    const fn check_curve(&self, shape: Shape) -> Result<(), Rule> {
-        if let Shape::Schedule = shape {
-            return check_entries(self.steps);
-        }
-        if let (Shape::Linear, Micros::ZERO) = (shape, self.step) {
-            return Err(Rule::StepZero);
-        }
-        match (shape, self.first) {
-            (Shape::Immediate, _) => Ok(()),
-            (_, Micros::ZERO) => Err(Rule::FirstZero),
-            _ => Ok(()),
-        }
+    const fn check_limits(&self) -> Result<(), Rule> {
+        let Policy { first, cap, floor, within, attempt_timeout, waits, shape, .. } = self.policy;
+        Err(if self.no_attempts {
+            Rule::AttemptsZero
+        } else if within == 0 {
+            Rule::WithinZero
+        } else if attempt_timeout == 0 {
+            Rule::TimeoutZero
+        } else if first > cap {
+            Rule::FirstAboveCap
+        } else if floor > cap {
+            Rule::FloorAboveCap
+        } else if matches!(shape, Shape::Immediate) && waits == UNLIMITED && floor == 0 {
+            Rule::HotLoop
+        } else {
+            return Ok(());
+        })
     }
 
-    const fn check_factor(&self, shape: Shape) -> Result<Ratio, Rule> {
-        match (shape, self.factor) {
-            (Shape::Exponential, None) => Ok(DOUBLING),
-            (Shape::Decorrelated, None) => Ok(TRIPLING),
-            (Shape::Exponential | Shape::Decorrelated, Some(Ratio(bits))) => {
-                let grows = bits >= FACTORS.0.0 && bits <= FACTORS.1.0;
-                if grows || bits == Ratio::ONE.0 {
-                    return Ok(Ratio(bits));
-                }
-                Err(Rule::FactorRange)
-            }
-            (_, None) => Ok(Ratio::ONE),
-            (_, Some(_)) => Err(Rule::FactorElsewhere),
+    const fn finish_cap(&mut self) -> Result<(), Rule> {
+        let above = self.policy.spread().above();
+        self.policy.cap_said = self.policy.cap != u64::MAX;
+        if !self.policy.cap_said {
+            self.policy.cap = self.default_cap(above);
         }
-    }
-
-    const fn check_jitter(&self, shape: Shape) -> Result<Jitter, Rule> {
-        let (share, most, rule) = match (shape, self.jitter) {
-            (Shape::Decorrelated, None | Some(Jitter::None)) => return Ok(Jitter::None),
-            (Shape::Decorrelated, Some(_)) => return Err(Rule::JitterTwice),
-            (_, None) => return Ok(Jitter::Full),
-            (_, Some(Jitter::Additive { share })) => (share.0, 255 << 24, Rule::AdditiveRange),
-            (_, Some(Jitter::Proportional { share })) => (share.0, 1 << 24, Rule::ProportionalRange),
-            (_, Some(jitter)) => return Ok(jitter),
-        };
-        match self.jitter {
-            Some(jitter) if share > 0 && share <= most => Ok(jitter),
-            _ => Err(rule),
-        }
-    }
-
-    const fn check_limits(&self, shape: Shape) -> Result<(), Rule> {
-        if let Some(0) = self.attempts {
-            return Err(Rule::AttemptsZero);
-        }
-        if let Some(Micros::ZERO) = self.within {
-            return Err(Rule::WithinZero);
-        }
-        if let Some(Micros::ZERO) = self.attempt_timeout {
-            return Err(Rule::TimeoutZero);
-        }
-        if let Some(cap) = self.cap {
-            if self.first.0 > cap.0 {
-                return Err(Rule::FirstAboveCap);
-            }
-            if self.floor.0 > cap.0 {
-                return Err(Rule::FloorAboveCap);
-            }
-        }
-        match (shape, self.attempts, self.floor) {
-            (Shape::Immediate, None, Micros::ZERO) => Err(Rule::HotLoop),
-            _ => Ok(()),
-        }
-    }
-
-    pub(crate) const fn compile(&self, checked: Checked) -> Policy {
-        let Checked { shape, factor, jitter, cap, limit } = checked;
-        let Spread { share, kind } = Spread::compile(jitter);
-        Policy {
-            first: self.first.0,
-            limit,
-            cap,
-            floor: self.floor.0,
-            hint_ceiling: self.hint_ceiling.0,
-            within: or_max(self.within),
-            attempt_timeout: or_max(self.attempt_timeout),
-            first_delay: self.first_delay.0,
-            growth: match shape {
-                Shape::Schedule => Growth::Steps(self.steps),
-                Shape::Linear => Growth::AtLeast(self.step.0),
-                _ => Growth::AtLeast(factor.may_stand_still() as u64),
-            },
-            excess: Ratio(factor.0 - Ratio::ONE.0),
-            share,
-            waits: match self.attempts {
-                Some(n) => n.saturating_sub(1),
-                None => UNLIMITED,
-            },
-            shape,
-            kind: if let Shape::Decorrelated = shape { Kind::Decorrelated } else { kind },
-            cap_said: self.cap.is_some(),
-        }
+        self.policy.limit = above.room_under(self.policy.cap);
+        if self.policy.limit == 0 { Err(Rule::CapTooSmall) } else { Ok(()) }
     }
 
     /// The field and the value that break a rule: found afterwards, so that the checks hand on one byte.
     pub(crate) const fn invalid(&self, rule: Rule) -> Invalid {
-        let bits = match (self.jitter, self.factor) {
-            (Some(jitter), _) if rule.field() as u8 == Field::Jitter as u8 => jitter.above().0,
-            (_, Some(factor)) => factor.0,
-            _ => 0,
-        };
         let value = match rule {
-            Rule::AdditiveRange | Rule::FactorElsewhere | Rule::FactorRange | Rule::ProportionalRange => {
-                bits as u64
-            }
-            Rule::CapTooSmall => or_max(self.cap),
-            Rule::FirstAboveCap => self.first.0,
-            Rule::FloorAboveCap => self.floor.0,
+            Rule::AdditiveRange | Rule::ProportionalRange => self.policy.share.0 as u64,
+            Rule::FactorElsewhere | Rule::FactorRange => self.policy.excess.0 as u64,
+            Rule::CapTooSmall => self.policy.cap,
+            Rule::FirstAboveCap => self.policy.first,
+            Rule::FloorAboveCap => self.policy.floor,
             Rule::ScheduleLength => self.steps.len() as u64,
             _ => 0,
         };
@@ -353,26 +362,26 @@ impl Draft {
     }
 
     /// 30 s, or as much more as what was said needs: a default never changes a number that was said.
-    const fn default_cap(&self, jitter: Jitter) -> u64 {
-        let (mut longest, mut rest) = (self.first.0, self.steps);
-        if let Some(Shape::Schedule) = self.shape {
+    const fn default_cap(&self, above: Ratio) -> u64 {
+        let (mut longest, mut rest) = (self.policy.first, self.steps);
+        if let Shape::Schedule = self.policy.shape {
             while let [step, others @ ..] = rest {
                 longest = most(longest, step.0);
                 rest = others;
             }
         }
-        most(CAP, most(jitter.above().room_over(longest), self.floor.0))
+        most(CAP, most(above.room_over(longest), self.policy.floor))
     }
 }
 
-/// A draft that keeps the rules: what was said and what follows from it.
-#[derive(Clone, Copy)]
-pub(crate) struct Checked {
-    shape: Shape,
-    factor: Ratio,
-    jitter: Jitter,
-    cap: u64,
-    limit: u64,
+/// As the policy that it would be, or what keeps it from being one.
+impl fmt::Debug for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.build() {
+            Ok(policy) => write!(f, "Draft({policy})"),
+            Err(invalid) => write!(f, "Draft({invalid})"),
+        }
+    }
 }
 
 const fn check_entries(steps: &[Micros]) -> Result<(), Rule> {
@@ -391,13 +400,6 @@ const fn check_entries(steps: &[Micros]) -> Result<(), Rule> {
 
 const fn most(a: u64, b: u64) -> u64 {
     if a > b { a } else { b }
-}
-
-const fn or_max(limit: Option<Micros>) -> u64 {
-    match limit {
-        Some(limit) => limit.0,
-        None => u64::MAX,
-    }
 }
 
 /// A rule that was broken: which field, its value, and the rule.

@@ -24,16 +24,6 @@ pub enum Jitter {
     },
 }
 
-impl Jitter {
-    /// The room that the range needs above `x`, as a share of it.
-    pub(crate) const fn above(self) -> Ratio {
-        match self {
-            Jitter::Additive { share } | Jitter::Proportional { share } => share,
-            Jitter::Equal | Jitter::Full | Jitter::None => Ratio(0),
-        }
-    }
-}
-
 /// The jitter of a compiled policy: `d = share * x`, then `x - d` if it goes down, `x + d` if up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
@@ -60,12 +50,20 @@ impl Spread {
     pub(crate) const fn compile(jitter: Jitter) -> Spread {
         let (share, kind) = match jitter {
             Jitter::Additive { share } => (share, Kind::Additive),
-            Jitter::Equal => (Ratio(1 << 23), Kind::Equal),
+            Jitter::Equal => (Ratio::HALF, Kind::Equal),
             Jitter::Full => (Ratio::ONE, Kind::Full),
             Jitter::None => (Ratio(0), Kind::None),
             Jitter::Proportional { share } => (share, Kind::Proportional),
         };
         Spread { share, kind }
+    }
+
+    /// The room that the range needs above `x`, as a share of it.
+    pub(crate) const fn above(self) -> Ratio {
+        match self.kind {
+            Kind::Additive | Kind::Proportional => self.share,
+            _ => Ratio(0),
+        }
     }
 
     /// What it was compiled from.

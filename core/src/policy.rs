@@ -310,30 +310,19 @@ impl Policy {
 
     /// Back to what was said, to say one thing more.
     const fn edit(self) -> Draft {
-        let Settings { backoff, jitter, attempts, attempt_timeout, within, .. } = self.settings();
-        let (factor, step, steps): (_, _, &'static [Micros]) = match backoff {
-            Backoff::Decorrelated { factor, .. } | Backoff::Exponential { factor, .. } => {
-                (Some(factor), Micros::ZERO, &[])
-            }
-            Backoff::Linear { step, .. } => (None, step, &[]),
-            Backoff::Schedule { steps } => (None, Micros::ZERO, steps),
-            Backoff::Constant { .. } | Backoff::Fibonacci { .. } => (None, Micros::ZERO, &[]),
-        };
-        Draft {
-            shape: Some(self.shape),
-            first: Micros(self.first),
-            step,
-            steps,
-            factor,
-            jitter: Some(jitter),
-            attempts,
-            cap: if self.cap_said { Some(Micros(self.cap)) } else { None },
-            floor: Micros(self.floor),
-            within,
-            attempt_timeout,
-            hint_ceiling: Micros(self.hint_ceiling),
-            first_delay: Micros(self.first_delay),
+        let mut draft = Draft { policy: self, shape_said: true, ..Draft::new() };
+        if !self.cap_said {
+            draft.policy.cap = u64::MAX;
         }
+        match self.backoff() {
+            Backoff::Decorrelated { factor, .. } | Backoff::Exponential { factor, .. } => {
+                draft.set_factor(factor)
+            }
+            Backoff::Linear { step, .. } => draft.step = step.0,
+            Backoff::Schedule { steps } => draft.steps = steps,
+            Backoff::Constant { .. } | Backoff::Fibonacci { .. } => {}
+        }
+        draft
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) const LONGEST: u64 = 1 << 55;
 pub struct Ratio(pub(crate) u32);
 
 impl Ratio {
+    pub(crate) const HALF: Ratio = Ratio(1 << 23);
+
     /// 1.
     pub const ONE: Ratio = Ratio(1 << 24);
 
@@ -53,8 +55,9 @@ impl Ratio {
         if digits >= scale << 8 {
             return Ratio(u32::MAX);
         }
-        let (bits, _) = divide((digits << 24) + scale / 2, scale);
-        Ratio(if bits > u32::MAX as u64 { u32::MAX } else { bits as u32 })
+        let (bits, rest) = divide(digits, scale);
+        // Just below 256 it rounds up to what no longer fits.
+        Ratio((bits as u32).saturating_add((rest * 2 >= scale) as u32))
     }
 
     /// The number in units of 2^-24.
@@ -83,19 +86,22 @@ impl Ratio {
     }
 
     /// `length / (1 + self)`, rounded down; exact for lengths up to [`LONGEST`].
-    ///
-    /// Long division by one digit, so that no 128-bit helper is linked.
     pub(crate) const fn room_under(self, length: u64) -> u64 {
-        let divisor = (1 << 24) + self.0 as u64;
-        let (whole, rest) = divide(length, divisor);
-        (whole << 24) + divide(rest << 24, divisor).0
+        divide(length, (1 << 24) + self.0 as u64).0
     }
 
     /// `length * (1 + self)`, rounded up, at most [`LONGEST`].
     pub(crate) const fn room_over(self, length: u64) -> u64 {
         let length = if length < LONGEST { length } else { LONGEST };
-        let extra = multiply::<24>(length, self.0, (1 << 24) - 1);
-        if length + extra < LONGEST { length + extra } else { LONGEST }
+        let low = times_plus(length & 0xFF_FFFF, self.0, 0xFF_FFFF);
+        let high = times_plus(length >> 24, self.0, 0);
+        match (high, low) {
+            (Some(high), Some(low)) if length + high < LONGEST => {
+                let over = length + high + (low >> 24);
+                if over < LONGEST { over } else { LONGEST }
+            }
+            _ => LONGEST,
+        }
     }
 }
 
@@ -151,13 +157,13 @@ const fn product_by_halves(a: u32, b: u32) -> u64 {
     outer + (((a_high * b_low) as u64) << 16) + (((a_low * b_high) as u64) << 16)
 }
 
-/// Quotient and remainder, for divisors below 2^63.
+/// `dividend * 2^24 / divisor` and the remainder, for divisors below 2^63 and quotients below 2^64.
 ///
 /// Bit by bit, since this is for what happens once a policy: the helper for a 64-bit division costs a
-/// device 800 bytes, and the language a panic for a divisor of zero (which answers 2^64 - 1 here).
+/// device 800 bytes, and the language a panic for a divisor of zero.
 #[inline(never)]
 pub(crate) const fn divide(dividend: u64, divisor: u64) -> (u64, u64) {
-    let (mut bits, mut quotient, mut rest, mut left) = (dividend, 0, 0, 64);
+    let (mut bits, mut quotient, mut rest, mut left) = (dividend, 0, 0, 64 + 24);
     while left > 0 {
         (rest, bits, quotient) = ((rest << 1) | (bits >> 63), bits << 1, quotient << 1);
         if rest >= divisor {
@@ -168,10 +174,10 @@ pub(crate) const fn divide(dividend: u64, divisor: u64) -> (u64, u64) {
     (quotient, rest)
 }
 
-/// `a * b`, if it fits.
+/// `a * b + plus`, if it fits.
 #[inline(never)]
-pub(crate) const fn times(a: u64, b: u32) -> Option<u64> {
-    let low = product(a as u32, b);
+pub(crate) const fn times_plus(a: u64, b: u32, plus: u32) -> Option<u64> {
+    let low = product(a as u32, b) + plus as u64;
     let high = product((a >> 32) as u32, b) + (low >> 32);
     if high >> 32 == 0 { Some((high << 32) | (low & 0xFFFF_FFFF)) } else { None }
 }
@@ -262,14 +268,22 @@ mod tests {
         let numbers =
             [0, 1, 9, 10, 999, (1 << 24) + 7, 1 << 32, LONGEST, u64::MAX / 10, u64::MAX - 1, u64::MAX];
         for a in numbers {
-            for divisor in [1, 2, 10, 100_000_000, 1 << 24, (1 << 32) + 3, (1 << 63) - 1] {
-                assert_eq!(divide(a, divisor), (a / divisor, a % divisor), "{a} / {divisor}");
+            for divisor in [1 << 24, 100_000_000, (1 << 32) + 3, (1 << 63) - 1] {
+                let (exact, by) = ((a as u128) << 24, divisor as u128);
+                let expected = ((exact / by) as u64, (exact % by) as u64);
+                assert_eq!(divide(a, divisor), expected, "{a} / {divisor}");
+            }
+            for divisor in [1, 2, 10] {
+                let exact = ((a & 0xFF_FFFF) as u128) << 24;
+                assert_eq!(divide(a & 0xFF_FFFF, divisor).0 as u128, exact / divisor as u128);
             }
             for b in [0, 1, 10, 864, u32::MAX] {
-                assert_eq!(times(a, b), a.checked_mul(b as u64), "{a} x {b}");
+                for plus in [0, 1, 9, u32::MAX] {
+                    let exact = a.checked_mul(b as u64).and_then(|product| product.checked_add(plus as u64));
+                    assert_eq!(times_plus(a, b, plus), exact, "{a} x {b} + {plus}");
+                }
             }
         }
-        assert_eq!(divide(7, 0).0, u64::MAX);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 mod display;
 mod error;
+mod reader;
 #[cfg(feature = "serde")]
 mod serde;
 
@@ -17,10 +18,9 @@ pub use error::{Caret, Expected, ParseError, Problem};
 
 use crate::backoff::Shape;
 use crate::draft::{Draft, Field};
-use crate::jitter::Jitter;
 use crate::policy::Policy;
-use crate::ratio::{LONGEST, Ratio, divide, times};
 use crate::time::Micros;
+use reader::Reader;
 
 impl Policy {
     /// Reads a policy from its text.
@@ -94,462 +94,204 @@ impl core::str::FromStr for Policy {
 }
 
 const fn parse_line(text: &str, home: Option<&'static mut [Micros]>) -> Result<Policy, ParseError> {
+    let mut reader = Reader::new(text);
     let mut parser = Parser::new();
-    match parser.read(text, home) {
-        Ok(()) => parser.build(),
-        Err(fault) => Err(fault.error()),
+    reader.more();
+    parser.shape(&mut reader, home);
+    while reader.more() {
+        parser.setting(&mut reader);
     }
-}
-
-/// The error within the parser: two words where a [`ParseError`] has eight, in every step that hands
-/// it on.
-struct Fault {
-    at: usize,
-    expected: Expected,
-}
-
-impl Fault {
-    const fn error(self) -> ParseError {
-        ParseError { at: self.at, problem: Problem::Expected(self.expected) }
+    let end = reader.at;
+    parser.end(&mut reader, end);
+    if let Some(fault) = reader.fault {
+        return Err(fault.error());
     }
-}
-
-/// One word of the text: its bytes and where it stands. At the end of the text it is empty.
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Word<'_> {
-    const fn expected<T>(self, expected: Expected) -> Result<T, Fault> {
-        Err(Fault { at: self.at, expected })
-    }
-}
-
-/// The text that is still to be read, word by word.
-struct Words<'a> {
-    rest: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Words<'a> {
-    /// The next run of bytes that are not ASCII white space.
-    #[inline(never)]
-    const fn word(&mut self) -> Word<'a> {
-        let (mut tail, mut length) = (self.rest, 0);
-        while let [first, rest @ ..] = tail {
-            match (first.is_ascii_whitespace(), length) {
-                (true, 0) => (self.rest, self.at) = (rest, self.at + 1),
-                (true, _) => break,
-                (false, _) => length += 1,
-            }
-            tail = rest;
+    match parser.draft.finish() {
+        Ok(()) => Ok(parser.draft.policy),
+        Err(rule) => {
+            let invalid = parser.draft.invalid(rule);
+            let at = place_of(text, invalid.field);
+            Err(ParseError { at, problem: Problem::Invalid(invalid) })
         }
-        let bytes = match self.rest.split_at_checked(length) {
-            Some((word, _)) => word,
-            None => self.rest,
-        };
-        let word = Word { bytes, at: self.at };
-        (self.rest, self.at) = (tail, self.at + length);
-        word
     }
 }
 
-/// What was read so far: a draft, and where each of its fields was said (position + 1, 0 if it was not).
+/// Where a field was said, found again: only a rule that is broken wants to know.
+#[inline(never)]
+const fn place_of(text: &str, field: Field) -> usize {
+    let mut reader = Reader::new(text);
+    reader.more();
+    reader.at = reader.end();
+    reader.more();
+    if matches!(field, Field::First | Field::Schedule) {
+        return reader.at;
+    }
+    while reader.more() {
+        match field_at(&mut reader) {
+            Some(found) if found as u8 == field as u8 => return reader.start,
+            _ => reader.at = reader.end(),
+        }
+    }
+    0
+}
+
+/// What was read so far: a draft, and which of its fields were said (a bit each).
 struct Parser {
     draft: Draft,
-    said: [usize; FIELDS],
+    said: u16,
 }
-
-const FIELDS: usize = Field::Within as usize + 1;
 
 impl Parser {
     const fn new() -> Parser {
-        Parser { draft: Policy::draft(), said: [0; FIELDS] }
-    }
-
-    const fn read(&mut self, text: &str, home: Option<&'static mut [Micros]>) -> Result<(), Fault> {
-        let mut words = Words { rest: text.as_bytes(), at: 0 };
-        let shape = words.word();
-        if let Err(error) = self.shape(shape, &mut words, home) {
-            return Err(error);
-        }
-        self.settings(&mut words)
-    }
-
-    const fn build(&self) -> Result<Policy, ParseError> {
-        match self.draft.check() {
-            Ok(checked) => Ok(self.draft.compile(checked)),
-            Err(rule) => {
-                let invalid = self.draft.invalid(rule);
-                let at = self.said[invalid.field as usize].saturating_sub(1);
-                Err(ParseError { at, problem: Problem::Invalid(invalid) })
-            }
-        }
-    }
-
-    /// Notes where a field is said; twice is an error.
-    #[inline(never)]
-    const fn say(&mut self, field: Field, word: Word<'_>) -> Result<(), Fault> {
-        if self.said[field as usize] != 0 {
-            return word.expected(Expected::Once);
-        }
-        self.said[field as usize] = word.at + 1;
-        Ok(())
+        Parser { draft: Policy::draft(), said: 0 }
     }
 
     /// The shape and its first delay.
-    const fn shape(
-        &mut self,
-        name: Word<'_>,
-        words: &mut Words<'_>,
-        home: Option<&'static mut [Micros]>,
-    ) -> Result<(), Fault> {
-        let Some(shape) = shape_named(name.bytes) else { return name.expected(Expected::Shape) };
-        self.draft.shape = Some(shape);
-        if let Err(error) = self.say(Field::Backoff, name) {
-            return Err(error);
+    const fn shape(&mut self, reader: &mut Reader<'_>, home: Option<&'static mut [Micros]>) {
+        match shape_at(reader) {
+            Some(shape) => self.first_of(shape, reader, home),
+            None => reader.fail(Expected::Shape),
         }
-        if let Shape::Immediate = shape {
-            return Ok(());
-        }
-        let value = words.word();
-        self.said[Field::First as usize] = value.at + 1;
-        self.said[Field::Schedule as usize] = value.at + 1;
-        if let Shape::Schedule = shape {
-            return match home {
-                None => name.expected(Expected::Home),
-                Some(home) => match entries(value, home) {
-                    Ok(steps) => {
-                        self.draft = self.draft.schedule(steps);
-                        Ok(())
-                    }
-                    Err(error) => Err(error),
-                },
-            };
-        }
-        match curve_length(value) {
-            Ok(first) => self.draft.first = first,
-            Err(error) => return Err(error),
-        }
-        Ok(())
     }
 
-    /// All settings to the end of the text; a linear curve must have said its step by then.
-    const fn settings(&mut self, words: &mut Words<'_>) -> Result<(), Fault> {
-        let mut word = words.word();
-        while !word.bytes.is_empty() {
-            if let Err(error) = self.setting(word, words) {
-                return Err(error);
+    /// The first delay of a shape whose name was just read.
+    const fn first_of(&mut self, shape: Shape, reader: &mut Reader<'_>, home: Option<&'static mut [Micros]>) {
+        (self.draft.policy.shape, self.draft.shape_said) = (shape, true);
+        match (shape, home) {
+            (Shape::Immediate, _) => {}
+            (Shape::Schedule, None) => reader.fail(Expected::Home),
+            (Shape::Schedule, Some(home)) => {
+                reader.more();
+                self.draft = self.draft.schedule(entries(reader, home));
             }
-            word = words.word();
-        }
-        self.step_said(word)
-    }
-
-    const fn step_said(&self, end: Word<'_>) -> Result<(), Fault> {
-        match self.draft.shape {
-            Some(Shape::Linear) if self.said[Field::Step as usize] == 0 => end.expected(Expected::Step),
-            _ => Ok(()),
+            _ => {
+                reader.more();
+                self.draft.policy.first = reader.length(true);
+            }
         }
     }
 
-    /// One setting; its value, if it is a word of its own, is taken from `words`.
-    const fn setting(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), Fault> {
-        let field = match name.bytes {
-            [b'x', ..] => Some(Field::Factor),
-            [b'+', ..] => Some(Field::Step),
-            word => field_named(word),
-        };
-        let Some(field) = field else { return name.expected(Expected::Word) };
-        if let (Field::Step, false) = (field, matches!(self.draft.shape, Some(Shape::Linear))) {
-            return name.expected(Expected::Word);
+    /// One setting, with its value.
+    const fn setting(&mut self, reader: &mut Reader<'_>) {
+        match field_at(reader) {
+            Some(Field::Step) if !matches!(self.draft.policy.shape, Shape::Linear) => {
+                reader.fail(Expected::Word);
+            }
+            Some(field) => self.set(field, reader),
+            None => reader.fail(Expected::Word),
         }
-        if let Err(error) = self.say(field, name) {
-            return Err(error);
-        }
-        let value = match (field, name.bytes) {
-            (Field::Factor | Field::Step, [_, bytes @ ..]) => Word { bytes, at: name.at + 1 },
-            _ => words.word(),
-        };
-        self.set(field, value)
     }
 
-    const fn set(&mut self, field: Field, value: Word<'_>) -> Result<(), Fault> {
+    /// Sets the field whose name was just read to the value that follows.
+    #[inline(never)]
+    const fn set(&mut self, field: Field, reader: &mut Reader<'_>) {
+        if self.said & field.bit() != 0 {
+            return reader.fail(Expected::Once);
+        }
+        self.said |= field.bit();
+        // A sign is followed by its value at once, a word by a space.
         match field {
-            Field::Attempts => match count(value) {
-                Ok(attempts) => self.draft.attempts = attempts,
-                Err(error) => return Err(error),
-            },
-            Field::Factor => match decimal(value, 0) {
-                Ok(factor) => self.draft.factor = Some(factor),
-                Err(_) => return value.expected(Expected::Factor),
-            },
-            Field::Jitter => match jitter(value) {
-                Ok(jitter) => self.draft.jitter = Some(jitter),
-                Err(error) => return Err(error),
-            },
-            _ => return self.set_length(field, value),
+            Field::Factor | Field::Step => reader.start = reader.at,
+            _ => _ = reader.more(),
         }
-        Ok(())
+        match field {
+            Field::Attempts => self.draft.set_attempts(reader.count()),
+            Field::Factor => self.draft.set_factor(reader.factor()),
+            Field::Jitter => (self.draft.policy.share, self.draft.policy.kind) = reader.jitter(),
+            _ => self.set_length(field, reader),
+        }
     }
 
-    const fn set_length(&mut self, field: Field, value: Word<'_>) -> Result<(), Fault> {
-        let length = match field {
-            Field::AttemptTimeout | Field::HintCeiling | Field::Within => length(value),
-            _ => curve_length(value),
-        };
-        let length = match length {
-            Ok(length) => length,
-            Err(error) => return Err(error),
-        };
-        match field {
-            Field::AttemptTimeout => self.draft.attempt_timeout = Some(length),
-            Field::Cap => self.draft.cap = Some(length),
-            Field::FirstDelay => self.draft.first_delay = length,
-            Field::Floor => self.draft.floor = length,
-            Field::HintCeiling => self.draft.hint_ceiling = length,
-            Field::Within => self.draft.within = Some(length),
-            _ => self.draft.step = length,
+    const fn set_length(&mut self, field: Field, reader: &mut Reader<'_>) {
+        let of_a_curve = !matches!(field, Field::AttemptTimeout | Field::HintCeiling | Field::Within);
+        let length = reader.length(of_a_curve);
+        let policy = &mut self.draft.policy;
+        *match field {
+            Field::AttemptTimeout => &mut policy.attempt_timeout,
+            Field::Cap => &mut policy.cap,
+            Field::FirstDelay => &mut policy.first_delay,
+            Field::Floor => &mut policy.floor,
+            Field::HintCeiling => &mut policy.hint_ceiling,
+            Field::Within => &mut policy.within,
+            _ => &mut self.draft.step,
+        } = length;
+    }
+
+    /// At the end of the text a linear curve must have said its step.
+    const fn end(&self, reader: &mut Reader<'_>, at: usize) {
+        if matches!(self.draft.policy.shape, Shape::Linear) && self.said & Field::Step.bit() == 0 {
+            reader.fail_at(at, Expected::Step);
         }
-        Ok(())
     }
 }
 
-const fn shape_named(name: &[u8]) -> Option<Shape> {
-    Some(match place(name, "constant decorrelated exponential fibonacci immediate linear schedule") {
+impl Field {
+    const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// Takes the name of a shape.
+const fn shape_at(reader: &mut Reader<'_>) -> Option<Shape> {
+    Some(match reader.one_of("constant decorrelated exponential immediate linear fibonacci schedule") {
         0 => Shape::Constant,
         1 => Shape::Decorrelated,
         2 => Shape::Exponential,
-        3 => Shape::Fibonacci,
-        4 => Shape::Immediate,
-        5 => Shape::Linear,
+        3 => Shape::Immediate,
+        4 => Shape::Linear,
+        5 => Shape::Fibonacci,
         6 => Shape::Schedule,
         _ => return None,
     })
 }
 
-const fn field_named(name: &[u8]) -> Option<Field> {
-    let names = "attempt_timeout attempts cap first_delay floor hint_ceiling jitter within";
-    Some(match place(name, names) {
-        0 => Field::AttemptTimeout,
-        1 => Field::Attempts,
-        2 => Field::Cap,
-        3 => Field::FirstDelay,
-        4 => Field::Floor,
-        5 => Field::HintCeiling,
-        6 => Field::Jitter,
-        7 => Field::Within,
-        _ => return None,
-    })
-}
-
-/// Which of `names` a name is, from 0; their number if it is none. One loop for all vocabularies:
-/// a `match` of words compares them byte by byte in code, which took 1 200 bytes on a Cortex-M0.
+/// Takes the name of a setting: a word, or the sign before its value.
 #[inline(never)]
-const fn place(name: &[u8], names: &str) -> usize {
-    let mut words = Words { rest: names.as_bytes(), at: 0 };
-    let mut place = 0;
-    loop {
-        let word = words.word();
-        if word.bytes.is_empty() || is_same(word.bytes, name) {
-            return place;
+const fn field_at(reader: &mut Reader<'_>) -> Option<Field> {
+    let sign = match reader.byte() {
+        b'x' => Field::Factor,
+        b'+' => Field::Step,
+        _ => {
+            return Some(match reader.one_of(SETTINGS) {
+                0 => Field::AttemptTimeout,
+                1 => Field::Attempts,
+                2 => Field::Cap,
+                3 => Field::FirstDelay,
+                4 => Field::Floor,
+                5 => Field::HintCeiling,
+                6 => Field::Jitter,
+                7 => Field::Within,
+                _ => return None,
+            });
         }
-        place += 1;
-    }
+    };
+    reader.at += 1;
+    Some(sign)
 }
 
-const fn is_same(a: &[u8], b: &[u8]) -> bool {
-    let (mut a, mut b) = (a, b);
-    while let ([x, others @ ..], [y, rest @ ..]) = (a, b) {
-        if *x != *y {
-            return false;
-        }
-        (a, b) = (others, rest);
-    }
-    a.is_empty() && b.is_empty()
-}
+const SETTINGS: &str = "attempt_timeout attempts cap first_delay floor hint_ceiling jitter within";
 
 /// The delays of a schedule, separated by commas, laid into their home.
-const fn entries(list: Word<'_>, home: &'static mut [Micros]) -> Result<&'static [Micros], Fault> {
-    let (mut rest, mut used) = (list, 0);
+const fn entries(reader: &mut Reader<'_>, home: &'static mut [Micros]) -> &'static [Micros] {
+    reader.in_list = true;
+    let mut used = 0;
     loop {
-        let (entry, others) = split_at_comma(rest);
-        let step = match curve_length(entry) {
-            Ok(step) => step,
-            Err(error) => return Err(error),
-        };
-        if used >= home.len() {
-            return entry.expected(Expected::Room);
+        let step = Micros(reader.length(true));
+        if used < home.len() {
+            home[used] = step;
+        } else {
+            reader.fail(Expected::Room);
         }
-        home[used] = step;
         used += 1;
-        match others {
-            Some(others) => rest = others,
-            None => break,
+        if reader.byte() != b',' || reader.fault.is_some() {
+            break;
         }
+        reader.at += 1;
+        reader.start = reader.at;
     }
+    reader.in_list = false;
     match home.split_at_mut_checked(used) {
-        Some((steps, _)) => Ok(steps),
-        None => list.expected(Expected::Room),
-    }
-}
-
-const fn split_at_comma(list: Word<'_>) -> (Word<'_>, Option<Word<'_>>) {
-    let (mut tail, mut length) = (list.bytes, 0);
-    while let [first, rest @ ..] = tail {
-        if *first == b',' {
-            let bytes = match list.bytes.split_at_checked(length) {
-                Some((entry, _)) => entry,
-                None => list.bytes,
-            };
-            let others = Word { bytes: rest, at: list.at + length + 1 };
-            return (Word { bytes, at: list.at }, Some(others));
-        }
-        (tail, length) = (rest, length + 1);
-    }
-    (list, None)
-}
-
-/// Digits with decimals, as `digits / 10^places`, and what follows them.
-struct Number<'a> {
-    digits: u64,
-    places: u32,
-    rest: Word<'a>,
-}
-
-/// Digits, and if a point follows, from one to `most_places` decimals.
-#[inline(never)]
-const fn number(word: Word<'_>, most_places: u32) -> Result<Number<'_>, Fault> {
-    let (mut digits, mut places, mut point, mut rest) = (0u64, 0, false, word);
-    loop {
-        let (bytes, digit) = match rest.bytes {
-            [digit @ b'0'..=b'9', bytes @ ..] => (bytes, *digit - b'0'),
-            [b'.', bytes @ ..] if !point && rest.at > word.at => {
-                point = true;
-                rest = Word { bytes, at: rest.at + 1 };
-                continue;
-            }
-            _ => break,
-        };
-        if point {
-            places += 1;
-        }
-        if places > most_places {
-            return rest.expected(Expected::FewerDecimals);
-        }
-        digits = match times(digits, 10) {
-            Some(tens) if tens <= u64::MAX - digit as u64 => tens + digit as u64,
-            _ => return word.expected(Expected::Smaller),
-        };
-        rest = Word { bytes, at: rest.at + 1 };
-    }
-    if rest.at == word.at || (point && places == 0) {
-        return rest.expected(Expected::Digit);
-    }
-    Ok(Number { digits, places, rest })
-}
-
-/// A length: digits, at most 6 decimals, one unit; a whole number of microseconds.
-#[inline(never)]
-const fn length(word: Word<'_>) -> Result<Micros, Fault> {
-    let Number { mut digits, mut places, rest } = match number(word, 6) {
-        Ok(number) => number,
-        Err(Fault { expected: Expected::Digit, .. }) if word.bytes.is_empty() => {
-            return word.expected(Expected::Length);
-        }
-        Err(error) => return Err(error),
-    };
-    let Some((factor, mut zeros)) = unit_named(rest.bytes) else {
-        let one_unit_only = matches!(rest.bytes, [b'a'..=b'z', .., b'a'..=b'z']);
-        return rest.expected(if one_unit_only { Expected::OneUnit } else { Expected::Unit });
-    };
-    while places > zeros {
-        let (tenth, last) = divide(digits, 10);
-        if last != 0 {
-            return word.expected(Expected::WholeMicros);
-        }
-        (digits, places) = (tenth, places - 1);
-    }
-    let mut micros = times(digits, factor);
-    while zeros > places {
-        micros = match micros {
-            Some(micros) => times(micros, 10),
-            None => break,
-        };
-        zeros -= 1;
-    }
-    match micros {
-        Some(micros) => Ok(Micros(micros)),
-        None => word.expected(Expected::Smaller),
-    }
-}
-
-/// A unit as a factor and how many zeros follow it.
-const fn unit_named(name: &[u8]) -> Option<(u32, u32)> {
-    Some(match place(name, "d h m ms s us") {
-        0 => (864, 8),
-        1 => (36, 8),
-        2 => (6, 7),
-        3 => (1, 3),
-        4 => (1, 6),
-        5 => (1, 0),
-        _ => return None,
-    })
-}
-
-/// A length of a curve: setters saturate at 2^55 us, text refuses.
-const fn curve_length(word: Word<'_>) -> Result<Micros, Fault> {
-    match length(word) {
-        Ok(Micros(micros)) if micros > LONGEST => word.expected(Expected::ShorterCurve),
-        other => other,
-    }
-}
-
-/// A decimal number, divided by `10^shift`, to the end of the word.
-#[inline(never)]
-const fn decimal(word: Word<'_>, shift: u32) -> Result<Ratio, Fault> {
-    match number(word, 8 - shift) {
-        Ok(Number { digits, places, rest: Word { bytes: [], .. } }) => {
-            Ok(Ratio::from_decimal(digits, places + shift))
-        }
-        Ok(number) => number.rest.expected(Expected::Digit),
-        Err(error) => Err(error),
-    }
-}
-
-const fn count(word: Word<'_>) -> Result<Option<u32>, Fault> {
-    if is_same(word.bytes, b"unlimited") {
-        return Ok(None);
-    }
-    match number(word, 0) {
-        Ok(Number { digits, places: 0, rest: Word { bytes: [], .. } }) if digits <= u32::MAX as u64 => {
-            Ok(Some(digits as u32))
-        }
-        _ => word.expected(Expected::Count),
-    }
-}
-
-const fn jitter(word: Word<'_>) -> Result<Jitter, Fault> {
-    match place(word.bytes, "equal full none") {
-        0 => Ok(Jitter::Equal),
-        1 => Ok(Jitter::Full),
-        2 => Ok(Jitter::None),
-        _ => spread(word),
-    }
-}
-
-/// `+-20%` or `+20%`.
-const fn spread(word: Word<'_>) -> Result<Jitter, Fault> {
-    let (both, bytes) = match word.bytes {
-        [b'+', b'-', percent @ .., b'%'] => (true, percent),
-        [b'+', percent @ .., b'%'] => (false, percent),
-        _ => return word.expected(Expected::Jitter),
-    };
-    match decimal(Word { bytes, at: word.at + 1 + both as usize }, 2) {
-        Ok(share) if both => Ok(Jitter::Proportional { share }),
-        Ok(share) => Ok(Jitter::Additive { share }),
-        Err(error) => Err(error),
+        Some((steps, _)) => steps,
+        None => &[],
     }
 }

@@ -86,7 +86,7 @@ impl Policy {
         let n = (growing - floored) as u128;
         let x = self.first as u128 + floored as u128 * step as u128;
         let curve = n * x + step as u128 * (n * n.saturating_sub(1) / 2);
-        let Ratio(share) = self.spread().jitter().above();
+        let Ratio(share) = self.spread().above();
         let jitter = floor_sum(n, 1 << 24, share as u128 * step as u128, share as u128 * x);
         let sum = at_floor + curve + jitter + at_limit;
         Micros(if sum > u64::MAX as u128 { u64::MAX } else { sum as u64 })

@@ -1,7 +1,9 @@
 //! Policies in configuration files and messages: the one line of their text, or a map with the same
 //! words. Reading a map is reading the same words in another order, so it is the same parser.
 
-use super::{Expected, Fault, Parser, Problem, Word, Words, shape_named};
+use super::reader::{Fault, Reader};
+use super::{Expected, Parser, Problem, field_at, shape_at};
+use crate::backoff::Shape;
 use crate::draft::Field;
 use crate::policy::Policy;
 use core::fmt;
@@ -71,8 +73,7 @@ impl<'de> Visitor<'de> for LineOrMap {
         while let Some(Key(key)) = map.next_key()? {
             map.next_value_seed(Value { key, parser: &mut parser })?;
         }
-        // A rule that is broken names its field; a position would mean nothing here.
-        parser.build().map_err(|error| A::Error::custom(error.problem))
+        parser.draft.build().map_err(A::Error::custom)
     }
 }
 
@@ -164,11 +165,12 @@ impl Visitor<'_> for Value<'_> {
         }
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+    fn visit_u64<E: Error>(mut self, value: u64) -> Result<(), E> {
         match (self.key, u32::try_from(value)) {
             ("attempts", Ok(attempts)) => {
-                self.parser.say(Field::Attempts, word(self.key)).map_err(|fault| wrong(self.key, fault))?;
-                self.parser.draft.attempts = Some(attempts);
+                // In digits, so that one place knows what was said already.
+                self.read(|parser, reader| parser.set(Field::Attempts, reader), "1")?;
+                self.parser.draft.set_attempts(Some(attempts));
                 Ok(())
             }
             ("attempts", Err(_)) => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
@@ -176,41 +178,49 @@ impl Visitor<'_> for Value<'_> {
         }
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        let Value { key, parser } = self;
-        let mut words = Words { rest: text.as_bytes(), at: 0 };
-        let shape = shape_named(key.as_bytes()).is_some();
-        if shape && parser.draft.shape.is_some() {
-            return Err(at_key(key, "a policy has only one shape"));
+    fn visit_str<E: Error>(mut self, text: &str) -> Result<(), E> {
+        match (shape_at(&mut Reader::new(self.key)), field_at(&mut Reader::new(self.key))) {
+            (Some(_), _) if self.parser.draft.shape_said => {
+                Err(at_key(self.key, "a policy has only one shape"))
+            }
+            (Some(shape), _) => self.read(|parser, reader| parser.shape_with_growth(shape, reader), text),
+            (None, Some(field)) => self.read(|parser, reader| parser.set(field, reader), text),
+            (None, None) => Err(E::unknown_field(self.key, KEYS)),
         }
-        let read = match shape {
-            true => parser.shape_with_growth(word(key), &mut words),
-            false => parser.setting(word(key), &mut words),
-        };
-        read.map_err(|error| wrong(key, error))?;
-        match words.word() {
-            Word { bytes: [], .. } => Ok(()),
-            Word { at, .. } => Err(at_key(key, format_args!("at byte {at}: expected nothing more"))),
+    }
+}
+
+impl Value<'_> {
+    /// Reads a value, all of it.
+    fn read<E: Error>(
+        &mut self,
+        read: impl FnOnce(&mut Parser, &mut Reader<'_>),
+        text: &str,
+    ) -> Result<(), E> {
+        let mut reader = Reader::new(text);
+        reader.more();
+        read(self.parser, &mut reader);
+        match (reader.fault, reader.more()) {
+            (None, true) => {
+                Err(at_key(self.key, format_args!("at byte {}: expected nothing more", reader.at)))
+            }
+            (None, false) => Ok(()),
+            (Some(fault), _) => Err(wrong(self.key, fault)),
         }
     }
 }
 
 impl Parser {
-    /// The shape with its first delay, and the factor or the step that may follow it.
-    fn shape_with_growth(&mut self, name: Word<'_>, words: &mut Words<'_>) -> Result<(), Fault> {
-        self.shape(name, words, None)?;
-        let mut next = Words { ..*words };
-        let growth = next.word();
-        if let [b'x' | b'+', ..] = growth.bytes {
-            *words = next;
-            self.setting(growth, words)?;
+    /// The first delay of a shape, and the factor or the step that may follow it.
+    fn shape_with_growth(&mut self, shape: Shape, reader: &mut Reader<'_>) {
+        self.first_of(shape, reader, None);
+        let follows = reader.more();
+        let growth = reader.at;
+        if follows && matches!(reader.byte(), b'x' | b'+') {
+            self.setting(reader);
         }
-        self.step_said(growth)
+        self.end(reader, growth);
     }
-}
-
-fn word(key: &'static str) -> Word<'static> {
-    Word { bytes: key.as_bytes(), at: 0 }
 }
 
 /// What is wrong with the value of a key; positions count from the start of the value.
