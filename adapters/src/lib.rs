@@ -43,6 +43,8 @@
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
 //! | `serde` | policies in configuration files | serde_core |
+//! | `convert` | `convert`: policies from the numbers of Kubernetes, gRPC, AWS, FreeRTOS and retry-go | none |
+//! | `grpc` | `convert`, and reads gRPC's `retryPolicy` from JSON | serde_core |
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -56,6 +58,8 @@ pub mod blocking;
 mod classify;
 #[cfg(feature = "std")]
 mod clock;
+#[cfg(feature = "convert")]
+pub mod convert;
 mod event;
 mod report;
 mod session;
