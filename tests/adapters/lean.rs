@@ -1,10 +1,10 @@
 //! Sizes, and that nothing allocates.
 
-use crate::simulated::block_on;
 use std::future::ready;
 use std::mem::size_of_val;
 use std::time::Duration;
 use undaunted::{Instant, Micros, Outcome, Pending, Policy, Retry, Rng, Runtime, asynch, blocking, tokio};
+use undaunted_tests::simulated::block_on;
 
 const POLICY: Policy = Policy::exponential(Duration::from_millis(100)).attempts(4);
 

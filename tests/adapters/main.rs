@@ -7,5 +7,4 @@ mod open_types;
 mod order;
 mod replay;
 mod reports;
-mod simulated;
 mod sleeps;

@@ -1,12 +1,12 @@
 //! Law 12: nothing runs early. Each case is shown blocking and asynchronous, by the whole journal.
 
-use crate::simulated::{Happened, World, block_on};
 use Happened::{Called, Slept, Told};
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use undaunted::{GaveUp, Last, Micros, Outcome, Policy, Reason, Verdict, asynch, blocking};
+use undaunted_tests::simulated::{Happened, World, block_on};
 
 const FIXED: Policy = Policy::constant(Duration::from_secs(10)).no_jitter().attempts(3);
 

@@ -4,7 +4,6 @@
 //! clock; through tokio on its paused clock, where the twin is told the time that tokio reads; and
 //! through a real thread, under policies for which the time does not matter.
 
-use crate::simulated::{World, block_on};
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::future::ready;
@@ -12,6 +11,7 @@ use std::time::Duration;
 use undaunted::{Event, Micros, Outcome, Policy, Verdict, asynch, blocking, thread};
 use undaunted_tests::said::{Calls, Said, Shape, Spread, leaked};
 use undaunted_tests::script::{Report, TwinRetry};
+use undaunted_tests::simulated::{World, block_on};
 use undaunted_tests::twin::Twin;
 
 /// One attempt: how long it works in microseconds, and what it comes to.

@@ -1,28 +1,11 @@
 //! Law 9: every stop has a reason and carries what came last; a success says what it took.
 
-use crate::simulated::{World, block_on};
 use std::error::Error;
-use std::future::ready;
 use std::time::Duration;
-use undaunted::{
-    Attempt, Event, GaveUp, Instant, Last, Micros, Outcome, Policy, Reason, Report, Verdict, asynch, blocking,
-};
+use undaunted::{Attempt, GaveUp, Instant, Last, Micros, Outcome, Policy, Reason, Verdict, asynch, blocking};
+use undaunted_tests::simulated::{World, block_on};
 
 const FIXED: Policy = Policy::constant(Duration::from_secs(10)).no_jitter().attempts(3);
-
-/// Xuanwo/backon#242: cannot see that a success needed retries.
-#[test]
-fn a_report_says_what_the_success_took() {
-    let world = World::default();
-    let mut results = [Err("a"), Err("b"), Ok('c')].into_iter();
-    let report = blocking::retry(world.clone(), &FIXED, || results.next().unwrap()).report();
-    assert_eq!(report, Ok(Report { value: 'c', attempts: 3, elapsed: Micros::from_secs(20) }));
-
-    let mut results = [Err("a"), Err("b"), Ok('c')].into_iter();
-    let report =
-        block_on(asynch::retry(World::default(), &FIXED, || ready(results.next().unwrap())).report());
-    assert_eq!(report, Ok(Report { value: 'c', attempts: 3, elapsed: Micros::from_secs(20) }));
-}
 
 #[test]
 fn what_is_not_worth_it_ends_at_once() {
@@ -44,30 +27,6 @@ fn what_is_not_worth_it_ends_at_once() {
     assert_eq!((calls, result), (1, Err(gave_up)));
 }
 
-/// dmexe/failsafe-rs#40: an `Ok` can count as not yet, and is handed back.
-#[test]
-fn an_ok_can_count_as_not_yet() {
-    let ask = |result: &Result<u16, ()>| match result {
-        Ok(200) => Outcome::Succeed,
-        Ok(_) => Outcome::Fail,
-        Err(()) => Outcome::Abort,
-    };
-    let mut lines = Vec::new();
-    let result = blocking::retry(World::default(), &FIXED, || Ok::<_, ()>(503))
-        .classify(ask)
-        .on_event(|event: &Event<'_, ()>| lines.push((event.attempt, event.error.is_some(), event.verdict)))
-        .run();
-    assert_eq!(result.unwrap_err().last, Last::NotYet(503));
-    let wait = Verdict::RetryAfter(Micros::from_secs(10));
-    assert_eq!(lines, [(1, false, wait), (2, false, wait), (3, false, Verdict::GiveUp(Reason::Attempts))]);
-
-    let mut codes = [503, 200].into_iter();
-    let result = block_on(
-        asynch::retry(World::default(), &FIXED, || ready(Ok::<_, ()>(codes.next().unwrap()))).classify(ask),
-    );
-    assert_eq!(result, Ok(200));
-}
-
 /// A classifier that calls an error a success has no value to give: it is no success.
 #[test]
 fn nothing_reports_success_without_a_success() {
@@ -75,24 +34,6 @@ fn nothing_reports_success_without_a_success() {
         blocking::retry(World::default(), &FIXED, || Err("failed")).classify(|_| Outcome::Succeed).run();
     let gave_up = result.unwrap_err();
     assert_eq!((gave_up.reason, gave_up.last), (Reason::Permanent, Last::Error("failed")));
-}
-
-/// naomijub/tokio-retry#9: the hint overrides the strategy, and what is told is what is slept.
-#[test]
-fn a_hint_is_slept_and_told() {
-    let world = World::default();
-    let mut results = [Err(60), Ok(())].into_iter();
-    let mut told = Vec::new();
-    blocking::retry(world.clone(), &FIXED, || results.next().unwrap())
-        .classify(|result| match result {
-            Ok(()) => Outcome::Succeed,
-            Err(seconds) => Outcome::throttle(Some(Micros::from_secs(*seconds))),
-        })
-        .on_event(|event: &Event<'_, u64>| told.push(event.verdict))
-        .run()
-        .unwrap();
-    assert_eq!(world.now(), 60_000_000);
-    assert_eq!(told, [Verdict::RetryAfter(Micros::from_secs(60)), Verdict::Done]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The presets against the numbers of the systems that they come from (`tests/data/seed-presets.json`).
+//! The presets against the numbers of the systems that they come from (`tests/data/cases/seed-presets.json`).
 //!
 //! The expected totals are computed from the upstream code by others, in seconds; nothing here is
 //! copied from the library's output.
@@ -229,7 +229,7 @@ fn defects_are_told() {
 }
 
 fn rows() -> Vec<Value> {
-    let data: Value = serde_json::from_str(include_str!("../data/seed-presets.json")).unwrap();
+    let data: Value = serde_json::from_str(include_str!("../data/cases/seed-presets.json")).unwrap();
     data["cases"].as_array().unwrap().clone()
 }
 

@@ -9,15 +9,18 @@ use undaunted::{Instant, Micros, Runtime, asynch, blocking};
 
 /// One thing that happened, with the virtual time at which it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
+pub enum Happened {
+    /// The operation was called, at this time.
     Called(u64),
+    /// A hook was told this line, at this time.
     Told(String, u64),
+    /// This long was slept, from this time on.
     Slept(u64, u64),
 }
 
 /// The clock and the journal, shared by runtime, operation and hook.
 #[derive(Clone, Default)]
-pub(crate) struct World(Rc<Inner>);
+pub struct World(Rc<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -28,34 +31,38 @@ struct Inner {
 }
 
 impl World {
-    pub(crate) fn now(&self) -> u64 {
+    /// The virtual time, in microseconds.
+    pub fn now(&self) -> u64 {
         self.0.now.get()
     }
 
     /// Time passes: an attempt works, or a sleep goes by.
-    pub(crate) fn pass(&self, micros: u64) {
+    pub fn pass(&self, micros: u64) {
         self.0.now.set(self.now().saturating_add(micros));
     }
 
-    pub(crate) fn call(&self) {
+    /// Writes down a call of the operation.
+    pub fn call(&self) {
         self.0.journal.borrow_mut().push(Happened::Called(self.now()));
     }
 
-    pub(crate) fn tell(&self, line: &impl std::fmt::Display) {
+    /// Writes down what a hook was told.
+    pub fn tell(&self, line: &impl std::fmt::Display) {
         self.0.journal.borrow_mut().push(Happened::Told(line.to_string(), self.now()));
     }
 
-    pub(crate) fn journal(&self) -> Vec<Happened> {
+    /// What happened so far.
+    pub fn journal(&self) -> Vec<Happened> {
         self.0.journal.borrow().clone()
     }
 
     /// How often a seed was asked for.
-    pub(crate) fn seeds(&self) -> u32 {
+    pub fn seeds(&self) -> u32 {
         self.0.seeds.get()
     }
 
     /// How often the clock was read.
-    pub(crate) fn clock_reads(&self) -> u32 {
+    pub fn clock_reads(&self) -> u32 {
         self.0.clock_reads.get()
     }
 }
@@ -80,7 +87,7 @@ impl blocking::Sleep for World {
 }
 
 /// A sleep that is pending once, and lets its time pass then.
-pub(crate) struct VirtualSleep {
+pub struct VirtualSleep {
     world: World,
     length: Option<Micros>,
 }
@@ -108,7 +115,7 @@ impl asynch::Timer for World {
 }
 
 /// Polls until it is ready.
-pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
