@@ -1,4 +1,4 @@
-//! Asynchronous calls on any timer: what [`tokio`](crate::tokio) drives, and what a runtime of your own can.
+//! Asynchronous calls on any timer: what `tokio` drives, and what a runtime of your own can.
 
 use crate::classify::{Classify, Each, Operation, When, Whole};
 use crate::event::{Event, Observe, Silent};
@@ -25,7 +25,7 @@ pub trait Timer: Runtime {
     fn sleep(&self, length: Micros) -> Self::Sleep;
 }
 
-/// Retries `operation` under `policy` on `runtime`. [`tokio::retry`](crate::tokio) is the usual door.
+/// Retries `operation` under `policy` on `runtime`. `tokio::retry` is the usual door.
 #[inline(always)]
 pub fn retry<R: Timer, P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
     runtime: R,

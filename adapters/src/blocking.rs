@@ -1,4 +1,4 @@
-//! Blocking calls on any clock: what [`thread`](crate::thread) drives, and what a runtime of your own can.
+//! Blocking calls on any clock: what `thread` drives, and what a runtime of your own can.
 //!
 //! Nothing cuts a blocking call. `within` and `attempt_timeout` are told to the operation through
 //! [`Attempt`](crate::Attempt), and no wait is begun that would pass the deadline; but a call that hangs, hangs.
@@ -19,7 +19,7 @@ pub trait Sleep: Runtime {
     fn sleep(&self, length: Micros);
 }
 
-/// Retries `operation` under `policy` on `runtime`. [`thread::retry`](crate::thread) is the usual door.
+/// Retries `operation` under `policy` on `runtime`. `thread::retry` is the usual door.
 #[inline(always)]
 pub fn retry<R: Sleep, P: Borrow<Policy>, O: Operation<A>, A>(
     runtime: R,

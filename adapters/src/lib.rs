@@ -39,7 +39,7 @@
 //!
 //! | feature | adds | dependencies |
 //! | --- | --- | --- |
-//! | `std` | [`thread`](mod@thread): blocking calls | none |
+//! | `std` | `thread`: blocking calls | none |
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
 //! | `serde` | policies in configuration files | serde_core |
