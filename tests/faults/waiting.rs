@@ -1,0 +1,143 @@
+//! Faults whose part of the product is not built. They are listed, never left out.
+
+/// A fault that cannot be tested yet.
+pub(crate) struct Waiting {
+    /// What it will be called.
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+    pub(crate) seen: &'static [&'static str],
+    pub(crate) law: &'static str,
+    pub(crate) input: &'static str,
+    /// What is right then.
+    pub(crate) right: &'static str,
+    pub(crate) no_peer: Option<&'static str>,
+    /// The part of the product that it waits for.
+    pub(crate) waits_for: &'static str,
+}
+
+const RECOVERY: &str = "recovery";
+const BUDGETS: &str = "budgets";
+const EMBASSY: &str = "the embassy adapter";
+
+pub(crate) const WAITING: &[Waiting] = &[
+    Waiting {
+        name: "the_backoff_never_resets",
+        what: "The backoff never resets after a success.",
+        seen: &["EmbarkStudios/quilkin#734", "base/base#912", "chainwayxyz/citrea#614"],
+        law: "10",
+        input: "four failures, an hour of health, a failure",
+        right: "the first delay",
+        no_peer: Some("loops inside applications or clients, not to be called alone"),
+        waits_for: RECOVERY,
+    },
+    Waiting {
+        name: "connecting_resets_the_backoff",
+        what: "The backoff resets when a connection is made: a tight loop with a peer that accepts and closes.",
+        seen: &["FreeTAKTeam/LXMF-rs#493", "bitdriftlabs/pulse#52", "bitdriftlabs/shared-core#41"],
+        law: "10",
+        input: "a health of 5 ms, 100 times",
+        right: "reset only after `reset_after`",
+        no_peer: Some("loops inside applications or clients, not to be called alone"),
+        waits_for: RECOVERY,
+    },
+    Waiting {
+        name: "any_success_resets_the_stream",
+        what: "Every success resets the backoff of a stream, so that it never grows.",
+        seen: &["kube-runtime 5.0 StreamBackoff (run)"],
+        law: "10",
+        input: "1 s x2; ok, error, five times in turn",
+        right: "recovery is earned",
+        no_peer: None,
+        waits_for: RECOVERY,
+    },
+    Waiting {
+        name: "its_own_sleep_counts_as_health",
+        what: "The time slept in backoff counts as health, so that the backoff resets itself.",
+        seen: &["kube-runtime 5.0 ResetTimerBackoff (run)"],
+        law: "10",
+        input: "reset after 60 s; 25 s x2, failing at once six times",
+        right: "sleep is not health: 25 s, 50 s, 100 s, 200 s, 400 s, 800 s",
+        no_peer: None,
+        waits_for: RECOVERY,
+    },
+    Waiting {
+        name: "all_keys_share_one_backoff",
+        what: "There is no backoff for each key.",
+        seen: &["kube-rs/kube#1916", "kube-rs/kube#297"],
+        law: "10",
+        input: "key A fails five times, key B once",
+        right: "A at 16 times the first delay, B at once; a success of A resets A",
+        no_peer: Some("not run here: the controller needs a cluster"),
+        waits_for: "keyed tables",
+    },
+    Waiting {
+        name: "the_token_bucket_is_never_asked",
+        what: "The token bucket is there and never consulted.",
+        seen: &["awslabs/aws-sdk-rust#1234"],
+        law: "13",
+        input: "a bucket of 500, always failing",
+        right: "stops on the quota long before the attempts are used",
+        no_peer: Some("not run here: the bucket is private to a client, which needs a service"),
+        waits_for: BUDGETS,
+    },
+    Waiting {
+        name: "the_percentage_is_an_integer_division",
+        what: "The percentage of a retry budget is computed by an integer division.",
+        seen: &["tower-rs/tower#130", "tower 0.5 budget (run)"],
+        law: "13",
+        input: "60 % extra load, 1000 deposits",
+        right: "600 retries",
+        no_peer: None,
+        waits_for: BUDGETS,
+    },
+    Waiting {
+        name: "half_open_admits_everybody",
+        what: "A half-open circuit breaker admits every call.",
+        seen: &["failsafe 1.3 (run)", "reliakit-circuit 1.1 (run)"],
+        law: "13",
+        input: "opened by a failure, its pause over; 1000 calls at once",
+        right: "the configured probes",
+        no_peer: None,
+        waits_for: "breakers",
+    },
+    Waiting {
+        name: "a_huge_timer_hangs_or_panics",
+        what: "A timer of a huge length hangs or panics. (On tokio: `adapters/sleeps.rs`.)",
+        seen: &["embassy-rs/embassy#3204", "embassy-rs/embassy#5857", "embassy-rs/embassy#6141"],
+        law: "14",
+        input: "99999999999999999 s, u64::MAX us, Duration::MAX",
+        right: "saturates, in pieces or capped; never panics",
+        no_peer: Some("the timer that backon takes is asked below"),
+        waits_for: EMBASSY,
+    },
+    Waiting {
+        name: "short_sleeps_are_rounded_down",
+        what: "Sleeps below a millisecond are rounded down to none.",
+        seen: &["backon 1.6 embassy (run)"],
+        law: "14",
+        input: "1000 sleeps of 999 us on a clock that stands still",
+        right: "none is over; 999 ms at least in all, rounded up",
+        no_peer: None,
+        waits_for: EMBASSY,
+    },
+    Waiting {
+        name: "the_longest_sleep_panics_or_returns",
+        what: "The longest sleep panics in a debug build, and returns at once in a release build.",
+        seen: &["backon 1.6 embassy (run)"],
+        law: "14",
+        input: "a sleep of Duration::MAX",
+        right: "saturates",
+        no_peer: None,
+        waits_for: EMBASSY,
+    },
+    Waiting {
+        name: "the_header_is_not_read",
+        what: "The text of Retry-After itself: seconds, a date, a date that has passed, garbage. (What is done with a hint is tested above.)",
+        seen: &["kubescape/kubevuln#754", "superglue-ai/superglue#699", "tobert/kaibo#171"],
+        law: "5",
+        input: "\"0\", \"-1\", \"NaN\", \"99999999999999999999\", a date in the past",
+        right: "no hint, or a saturated one",
+        no_peer: Some("loops inside applications or clients, not to be called alone"),
+        waits_for: "HTTP hints",
+    },
+];
