@@ -1,8 +1,14 @@
 //! Asynchronous calls on any timer: what `tokio` drives, and what a runtime of your own can.
 
+mod cut;
+mod session;
+
+pub use cut::{Cut, CutAt, Limit, Uncut};
+pub use session::{Session, Settle};
+
 use crate::classify::{Classify, Each, Operation, When, Whole};
 use crate::event::{Event, Observe, Silent};
-use crate::report::{GaveUp, Report, Settled};
+use crate::report::{GaveUp, Report};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
 use core::future::Future;
@@ -41,48 +47,54 @@ pub fn retry<R: Timer, P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
 pin_project! {
     /// The future of a retry: nothing happens before it is polled, dropping it stops everything.
     ///
-    /// It answers `Result<T, GaveUp<T, E>>`. It is one named type of the size of the larger of the
-    /// operation's future and the sleep, and 64 bytes, with the policy by reference.
+    /// It answers `Result<T, GaveUp<T, E>>`. An attempt is cut at the nearer of the policy's
+    /// `attempt_timeout` and the time left: it is dropped, and counts as a failure. It is one named
+    /// type of the size of the operation's future, a sleep and 64 bytes, with the policy by reference;
+    /// [`uncut`](Retry::uncut) of the larger of the two and 64 bytes.
     #[must_use = "nothing is called before it is awaited"]
-    pub struct Retry<R, P, O, A, C = Each, H = Silent>
+    pub struct Retry<R, P, O, A, C = Each, H = Silent, K = Cut>
     where
         R: Timer,
         O: Operation<A>,
+        K: Limit,
     {
         setup: Setup<R, P, O, A, C, H>,
         life: Life,
         #[pin]
-        state: State<O::Output, R::Sleep>,
+        state: State<O::Output, R::Sleep, K::Guard<R::Sleep>>,
     }
 }
 
 pin_project! {
     #[project = StateProjection]
-    enum State<F, S> {
+    enum State<F, S, G> {
         Fresh,
         FirstWait { #[pin] sleep: S },
-        Attempt { #[pin] operation: F },
+        Attempt { #[pin] operation: F, #[pin] guard: G },
         Wait { #[pin] sleep: S },
         Finished,
     }
 }
 
-impl<R, P, O, A, C, H, F, T, E> Retry<R, P, O, A, C, H>
+type PinnedState<'a, F, S, K> = Pin<&'a mut State<F, S, <K as Limit>::Guard<S>>>;
+
+impl<R, P, O, A, C, H, K, F, T, E> Retry<R, P, O, A, C, H, K>
 where
     R: Timer,
+    K: Limit,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
     F: Future<Output = Result<T, E>>,
 {
     /// Only errors for which `predicate` holds are worth another attempt; others end it at once.
     #[inline(always)]
-    pub fn when<D: FnMut(&E) -> bool>(self, predicate: D) -> Retry<R, P, O, A, When<D>, H> {
+    pub fn when<D: FnMut(&E) -> bool>(self, predicate: D) -> Retry<R, P, O, A, When<D>, H, K> {
         Retry { setup: self.setup.classify(When(predicate)), life: self.life, state: self.state }
     }
 
     /// The whole result decides: an `Ok` can count as not yet, an error can carry a server's hint.
     #[inline(always)]
-    pub fn classify<D>(self, f: D) -> Retry<R, P, O, A, Whole<D>, H>
+    pub fn classify<D>(self, f: D) -> Retry<R, P, O, A, Whole<D>, H, K>
     where
         D: FnMut(&Result<T, E>) -> Outcome,
     {
@@ -91,7 +103,7 @@ where
 
     /// Calls `hook` after each attempt, before its wait.
     #[inline(always)]
-    pub fn on_event<D: FnMut(&Event<'_, E>)>(self, hook: D) -> Retry<R, P, O, A, C, D> {
+    pub fn on_event<D: FnMut(&Event<'_, E>)>(self, hook: D) -> Retry<R, P, O, A, C, D, K> {
         Retry { setup: self.setup.observe(hook), life: self.life, state: self.state }
     }
 
@@ -109,15 +121,24 @@ where
         self
     }
 
+    /// Lets every attempt take as long as it takes: for operations with limits of their own, which pass
+    /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep. To be said
+    /// before it is polled.
+    #[inline(always)]
+    pub fn uncut(self) -> Retry<R, P, O, A, C, H, Uncut> {
+        Retry { setup: self.setup, life: self.life, state: State::Fresh }
+    }
+
     /// The same future, answering a [`Report`]: the value and what it took.
-    pub fn report(self) -> Reported<R, P, O, A, C, H> {
+    pub fn report(self) -> Reported<R, P, O, A, C, H, K> {
         Reported { retry: self }
     }
 }
 
-impl<R, P, O, A, C, H, F, T, E> Future for Retry<R, P, O, A, C, H>
+impl<R, P, O, A, C, H, K, F, T, E> Future for Retry<R, P, O, A, C, H, K>
 where
     R: Timer,
+    K: Limit,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
     F: Future<Output = Result<T, E>>,
@@ -141,7 +162,8 @@ where
                     state.set(State::FirstWait { sleep });
                 }
                 Some(Verdict::Done) | None => {
-                    if let Some(gave_up) = begin(setup, life, state.as_mut()) {
+                    if let Some(gave_up) = begin::<_, _, _, _, _, _, K, _, _, _>(setup, life, state.as_mut())
+                    {
                         return Poll::Ready(Err(gave_up));
                     }
                 }
@@ -149,7 +171,7 @@ where
         }
         if let StateProjection::FirstWait { sleep } = state.as_mut().project() {
             ready!(sleep.poll(context));
-            if let Some(gave_up) = begin(setup, life, state.as_mut()) {
+            if let Some(gave_up) = begin::<_, _, _, _, _, _, K, _, _, _>(setup, life, state.as_mut()) {
                 return Poll::Ready(Err(gave_up));
             }
         }
@@ -157,14 +179,22 @@ where
         loop {
             if let StateProjection::Wait { sleep } = state.as_mut().project() {
                 ready!(sleep.poll(context));
-                let operation = setup.call(life);
-                state.set(State::Attempt { operation });
+                attempt::<_, _, _, _, _, _, K, _>(setup, life, state.as_mut());
             }
-            let StateProjection::Attempt { operation } = state.as_mut().project() else {
+            let StateProjection::Attempt { operation, guard } = state.as_mut().project() else {
                 panic!("`retry` polled after it was ready")
             };
-            let result = ready!(operation.poll(context));
-            let result = match setup.settle(life, result) {
+            let next = match operation.poll(context) {
+                Poll::Ready(result) => setup.settle(life, result),
+                Poll::Pending if K::CUTS => {
+                    ready!(guard.poll(context));
+                    // What is cut is gone before anybody hears of it.
+                    state.set(State::Finished);
+                    setup.cut(life)
+                }
+                Poll::Pending => return Poll::Pending,
+            };
+            let result = match next {
                 Next::Wait(wait) => {
                     let sleep = setup.runtime.sleep(wait);
                     state.set(State::Wait { sleep });
@@ -181,43 +211,63 @@ where
 
 /// Starts the clock, and the first attempt unless time is up already.
 #[inline(always)]
-fn begin<R, P, O, A, C, H, F, T, E>(
+fn begin<R, P, O, A, C, H, K, F, T, E>(
     setup: &mut Setup<R, P, O, A, C, H>,
     life: &mut Life,
-    mut state: Pin<&mut State<F, R::Sleep>>,
+    mut state: PinnedState<'_, F, R::Sleep, K>,
 ) -> Option<GaveUp<T, E>>
 where
     R: Timer,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
     H: Observe<E>,
+    K: Limit,
 {
     life.begin(setup.policy.borrow(), setup.runtime.now());
     if life.retry.stopped().is_some() {
         state.set(State::Finished);
         return Some(setup.never(life, Reason::Deadline));
     }
-    let operation = setup.call(life);
-    state.set(State::Attempt { operation });
+    attempt::<_, _, _, _, _, _, K, _>(setup, life, state);
     None
+}
+
+/// Calls the operation, under its guard: what it does before its first await counts too.
+#[inline(always)]
+fn attempt<R, P, O, A, C, H, K, F>(
+    setup: &mut Setup<R, P, O, A, C, H>,
+    life: &Life,
+    mut state: PinnedState<'_, F, R::Sleep, K>,
+) where
+    R: Timer,
+    P: Borrow<Policy>,
+    O: Operation<A, Output = F>,
+    K: Limit,
+{
+    let limit = if K::CUTS { setup.limit(life) } else { None };
+    let guard = K::guard(&setup.runtime, limit);
+    let operation = setup.call(life);
+    state.set(State::Attempt { operation, guard });
 }
 
 pin_project! {
     /// The future of a retry that answers a [`Report`]; from [`Retry::report`].
     #[must_use = "nothing is called before it is awaited"]
-    pub struct Reported<R, P, O, A, C, H>
+    pub struct Reported<R, P, O, A, C, H, K>
     where
         R: Timer,
         O: Operation<A>,
+        K: Limit,
     {
         #[pin]
-        retry: Retry<R, P, O, A, C, H>,
+        retry: Retry<R, P, O, A, C, H, K>,
     }
 }
 
-impl<R, P, O, A, C, H, F, T, E> Future for Reported<R, P, O, A, C, H>
+impl<R, P, O, A, C, H, K, F, T, E> Future for Reported<R, P, O, A, C, H, K>
 where
     R: Timer,
+    K: Limit,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
     F: Future<Output = Result<T, E>>,
@@ -232,94 +282,5 @@ where
         let this = retry.project();
         let (attempts, elapsed) = (this.life.retry.attempts(), this.life.elapsed(&this.setup.runtime));
         Poll::Ready(result.map(|value| Report { value, attempts, elapsed }))
-    }
-}
-
-/// One operation's life for a loop of your own: report each attempt with [`settle`](Session::settle).
-#[derive(Clone, Debug)]
-pub struct Session<R, P> {
-    runtime: R,
-    policy: P,
-    life: Life,
-}
-
-impl<R: Timer, P: Borrow<Policy>> Session<R, P> {
-    /// Starts now, on this runtime.
-    pub fn start_on(runtime: R, policy: P) -> Session<R, P> {
-        let mut life = Life::new(policy.borrow());
-        life.begin(policy.borrow(), runtime.now());
-        Session { runtime, policy, life }
-    }
-
-    /// Draws the jitter from this seed, for a schedule that can be told in advance.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.life.rng = Some(Rng::seeded(seed));
-        self
-    }
-
-    /// Waits the policy's `first_delay`, if it has one, and starts the clock after it.
-    pub async fn first_wait(&mut self) -> Settled {
-        let verdict = self.life.first_wait(self.policy.borrow(), &self.runtime);
-        if let Some(Verdict::RetryAfter(wait)) = verdict {
-            self.runtime.sleep(wait).await;
-        }
-        self.life.begin(self.policy.borrow(), self.runtime.now());
-        self.life.settled(&self.runtime, verdict.unwrap_or(Verdict::RetryAfter(Micros::ZERO)))
-    }
-
-    /// Reports what an attempt came to: decides at its first poll, and waits if there is to be another.
-    ///
-    /// Dropped in its wait, the attempt has been counted; dropped before its first poll, nothing has.
-    pub fn settle(&mut self, outcome: Outcome) -> Settle<'_, R, P> {
-        Settle { session: self, step: Step::Report { outcome } }
-    }
-}
-
-impl<R: Timer + Default, P: Borrow<Policy>> Session<R, P> {
-    /// Starts now.
-    pub fn start(policy: P) -> Session<R, P> {
-        Session::start_on(R::default(), policy)
-    }
-}
-
-pin_project! {
-    /// One step of a [`Session`]; from [`Session::settle`].
-    #[must_use = "nothing is decided before it is awaited"]
-    pub struct Settle<'a, R: Timer, P> {
-        session: &'a mut Session<R, P>,
-        #[pin]
-        step: Step<R::Sleep>,
-    }
-}
-
-pin_project! {
-    #[project = StepProjection]
-    enum Step<S> {
-        Report { outcome: Outcome },
-        Wait { settled: Settled, #[pin] sleep: S },
-    }
-}
-
-impl<R: Timer, P: Borrow<Policy>> Future for Settle<'_, R, P> {
-    type Output = Settled;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Settled> {
-        let mut this = self.project();
-        loop {
-            match this.step.as_mut().project() {
-                StepProjection::Report { outcome } => {
-                    let Session { runtime, policy, life } = &mut **this.session;
-                    let verdict = life.settle((*policy).borrow(), runtime, *outcome);
-                    let settled = life.settled(runtime, verdict);
-                    let Verdict::RetryAfter(wait) = verdict else { return Poll::Ready(settled) };
-                    let sleep = runtime.sleep(wait);
-                    this.step.set(Step::Wait { settled, sleep });
-                }
-                StepProjection::Wait { settled, sleep } => {
-                    ready!(sleep.poll(context));
-                    return Poll::Ready(*settled);
-                }
-            }
-        }
     }
 }

@@ -3,7 +3,7 @@
 //! Nothing cuts a blocking call. `within` and `attempt_timeout` are told to the operation through
 //! [`Attempt`](crate::Attempt), and no wait is begun that would pass the deadline; but a call that hangs, hangs.
 
-use crate::classify::{Classify, Each, Operation, When, Whole};
+use crate::classify::{Attempt, Classify, Each, Operation, When, Whole};
 use crate::event::{Event, Observe, Silent};
 use crate::report::{GaveUp, Report, Settled};
 use crate::session::{Life, Next, Runtime, Setup};
@@ -164,6 +164,11 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
         }
         self.life.begin(policy, self.runtime.now());
         self.life.settled(&self.runtime, verdict.unwrap_or(Verdict::RetryAfter(Micros::ZERO)))
+    }
+
+    /// What the attempt that begins now may know: its number, and the limits to keep to.
+    pub fn attempt(&self) -> Attempt {
+        Attempt::new(self.policy.borrow(), &self.life.retry, self.runtime.now())
     }
 
     /// Reports what an attempt came to; decides, and waits if there is to be another.

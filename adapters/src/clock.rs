@@ -14,10 +14,13 @@ const EPOCH: u64 = 1 << 50;
 pub(crate) fn on_epoch(point: StdInstant) -> Instant {
     static START: OnceLock<StdInstant> = OnceLock::new();
     let start = *START.get_or_init(StdInstant::now);
-    let micros = |length| Micros::from_duration(length).as_micros();
+    // Rounded down on both sides of the epoch, so that a length between two points keeps its microseconds.
     match point.checked_duration_since(start) {
-        Some(after) => Instant::from_micros(EPOCH.saturating_add(micros(after))),
-        None => Instant::from_micros(EPOCH.saturating_sub(micros(start.duration_since(point)))),
+        Some(after) => Instant::from_micros(EPOCH.saturating_add(after.as_micros() as u64)),
+        None => {
+            let before = Micros::from_duration(start.duration_since(point)).as_micros();
+            Instant::from_micros(EPOCH.saturating_sub(before))
+        }
     }
 }
 

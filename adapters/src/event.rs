@@ -14,6 +14,7 @@ use undaunted_core::{Micros, Verdict};
 ///     attempt: 2,
 ///     limit: Some(5),
 ///     error: Some(&"connection refused"),
+///     cut: false,
 ///     verdict: Verdict::RetryAfter(Micros::from_millis(740)),
 ///     elapsed: Micros::from_millis(812),
 /// };
@@ -31,8 +32,10 @@ pub struct Event<'a, E> {
     pub attempt: u32,
     /// How many attempts there may be; `None` when unlimited.
     pub limit: Option<u32>,
-    /// Its error; `None` after a success, and when an `Ok` counts as not yet.
+    /// Its error; `None` after a success, when it was cut, and when an `Ok` counts as not yet.
     pub error: Option<&'a E>,
+    /// Whether it was cut at its limit, and has neither error nor value.
+    pub cut: bool,
     /// What was decided.
     pub verdict: Verdict,
     /// The time since the start of the first attempt.
@@ -57,6 +60,7 @@ impl<E: fmt::Display> fmt::Display for Event<'_, E> {
         match (self.error, self.verdict) {
             (_, Verdict::Done) => write!(f, " succeeded after {}", self.elapsed.readable())?,
             (Some(error), _) => write!(f, " failed: {error}")?,
+            (None, _) if self.cut => f.write_str(" was cut at its limit")?,
             (None, _) if self.attempt > 0 => f.write_str(" not yet")?,
             (None, _) => {}
         }

@@ -136,10 +136,14 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         C: Classify<T, E>,
         H: Observe<E>,
     {
-        let outcome = self.classify.outcome(&result);
+        let outcome = match (self.classify.outcome(&result), &result) {
+            // A classifier that calls an error a success: there is no value to hand out.
+            (Outcome::Succeed, Err(_)) => Outcome::Abort,
+            (outcome, _) => outcome,
+        };
         let verdict = life.settle(self.policy.borrow(), &self.runtime, outcome);
         if H::LISTENS {
-            self.tell(life, verdict, result.as_ref().err());
+            self.tell(life, verdict, result.as_ref().err(), false);
         }
         match (verdict, result) {
             (Verdict::RetryAfter(wait), _) => Next::Wait(wait),
@@ -147,11 +151,41 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
             (Verdict::GiveUp(reason), result) => {
                 Next::GiveUp(life.gave_up(&self.runtime, reason, Last::of(result)))
             }
-            // A classifier that calls an error a success: there is no value to hand out.
-            (Verdict::Done, Err(error)) => {
-                Next::GiveUp(life.gave_up(&self.runtime, Reason::Permanent, Last::Error(error)))
+            // Done follows a success alone, see above.
+            (Verdict::Done, result @ Err(_)) => {
+                Next::GiveUp(life.gave_up(&self.runtime, Reason::Permanent, Last::of(result)))
             }
         }
+    }
+
+    /// How long the attempt that begins now may take, if anything limits it.
+    #[inline(always)]
+    pub(crate) fn limit(&self, life: &Life) -> Option<Micros> {
+        let policy = self.policy.borrow();
+        let settings = policy.settings();
+        if settings.within.is_none() && settings.attempt_timeout.is_none() && life.deadline == Instant::MAX {
+            return None;
+        }
+        Attempt::new(policy, &life.retry, self.runtime.now()).time_left()
+    }
+
+    /// An attempt was cut at its limit: a failure without a result.
+    #[cold]
+    pub(crate) fn cut<T, E>(&mut self, life: &mut Life) -> Next<T, E>
+    where
+        H: Observe<E>,
+    {
+        let verdict = life.settle(self.policy.borrow(), &self.runtime, Outcome::Fail);
+        if H::LISTENS {
+            self.tell(life, verdict, None, true);
+        }
+        let reason = match verdict {
+            Verdict::RetryAfter(wait) => return Next::Wait(wait),
+            Verdict::GiveUp(reason) => reason,
+            // A failure is not a success.
+            Verdict::Done => Reason::Permanent,
+        };
+        Next::GiveUp(life.gave_up(&self.runtime, reason, Last::Cut))
     }
 
     /// Time was up before the first attempt.
@@ -163,12 +197,12 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         let now = self.runtime.now();
         life.begin(self.policy.borrow(), now);
         if H::LISTENS {
-            self.tell(life, Verdict::GiveUp(reason), None);
+            self.tell(life, Verdict::GiveUp(reason), None, false);
         }
         life.gave_up(&self.runtime, reason, Last::Nothing)
     }
 
-    fn tell<E>(&mut self, life: &Life, verdict: Verdict, error: Option<&E>)
+    fn tell<E>(&mut self, life: &Life, verdict: Verdict, error: Option<&E>, cut: bool)
     where
         H: Observe<E>,
     {
@@ -176,6 +210,7 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
             attempt: life.retry.attempts(),
             limit: self.policy.borrow().settings().attempts,
             error,
+            cut,
             verdict,
             elapsed: life.elapsed(&self.runtime),
         });

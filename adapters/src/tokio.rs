@@ -54,8 +54,9 @@
 //! # });
 //! ```
 //!
-//! `attempt_timeout` and `within` are told to the operation through [`Attempt`](crate::Attempt), and
-//! no wait is begun that would pass the deadline; an operation that hangs is not cut.
+//! An attempt is cut at the nearer of `attempt_timeout` and the time left: its future is dropped, it
+//! counts as a failure, and at the deadline it is the end. [`uncut`](asynch::Retry::uncut) leaves that to
+//! the operation, which can learn its limits from an [`Attempt`](crate::Attempt).
 
 use crate::asynch;
 use crate::classify::Operation;

@@ -2,6 +2,7 @@
 //!
 //! No test here sleeps for real but those of the thread, some milliseconds in all: its sleep is what they test.
 
+mod cut;
 mod lean;
 mod open_types;
 mod order;

@@ -67,6 +67,9 @@ fn main() {
         }
         "success-async-bare" => repeat(times, || poll_once(async_succeed())),
         "success-async" => {
+            repeat(times, || poll_once(asynch::retry(Still, &POLICY, async_succeed).uncut()).map_err(|_| 0));
+        }
+        "success-async-cut" => {
             repeat(times, || poll_once(asynch::retry(Still, &POLICY, async_succeed)).map_err(|_| 0));
         }
         "three-failures-blocking-bare" => repeat(times, || {
