@@ -155,8 +155,12 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
         self
     }
 
-    /// Waits the policy's `first_delay`, if it has one, and starts the clock after it.
+    /// Waits the policy's `first_delay`, if it has one, and starts the clock after it. Once an attempt has
+    /// been reported there is no first any more: it only says how things stand.
     pub fn first_wait(&mut self) -> Settled {
+        if self.life.retry.attempts() > 0 {
+            return self.life.standing(&self.runtime);
+        }
         let policy = self.policy.borrow();
         let verdict = self.life.first_wait(policy, &self.runtime);
         if let Some(Verdict::RetryAfter(wait)) = verdict {

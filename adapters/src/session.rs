@@ -81,6 +81,11 @@ impl Life {
         Settled { verdict, attempts: self.retry.attempts(), elapsed: self.elapsed(runtime) }
     }
 
+    /// How things stand: what it stopped with, or that the next attempt is due.
+    pub(crate) fn standing(&self, runtime: &impl Runtime) -> Settled {
+        self.settled(runtime, self.retry.stopped().unwrap_or(Verdict::RetryAfter(Micros::ZERO)))
+    }
+
     pub(crate) fn gave_up<T, E>(
         &self,
         runtime: &impl Runtime,
@@ -158,36 +163,6 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         }
     }
 
-    /// How long the attempt that begins now may take, if anything limits it.
-    #[inline(always)]
-    pub(crate) fn limit(&self, life: &Life) -> Option<Micros> {
-        let policy = self.policy.borrow();
-        let settings = policy.settings();
-        if settings.within.is_none() && settings.attempt_timeout.is_none() && life.deadline == Instant::MAX {
-            return None;
-        }
-        Attempt::new(policy, &life.retry, self.runtime.now()).time_left()
-    }
-
-    /// An attempt was cut at its limit: a failure without a result.
-    #[cold]
-    pub(crate) fn cut<T, E>(&mut self, life: &mut Life) -> Next<T, E>
-    where
-        H: Observe<E>,
-    {
-        let verdict = life.settle(self.policy.borrow(), &self.runtime, Outcome::Fail);
-        if H::LISTENS {
-            self.tell(life, verdict, None, true);
-        }
-        let reason = match verdict {
-            Verdict::RetryAfter(wait) => return Next::Wait(wait),
-            Verdict::GiveUp(reason) => reason,
-            // A failure is not a success.
-            Verdict::Done => Reason::Permanent,
-        };
-        Next::GiveUp(life.gave_up(&self.runtime, reason, Last::Cut))
-    }
-
     /// Time was up before the first attempt.
     #[cold]
     pub(crate) fn never<T, E>(&mut self, life: &mut Life, reason: Reason) -> GaveUp<T, E>
@@ -202,7 +177,7 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         life.gave_up(&self.runtime, reason, Last::Nothing)
     }
 
-    fn tell<E>(&mut self, life: &Life, verdict: Verdict, error: Option<&E>, cut: bool)
+    pub(crate) fn tell<E>(&mut self, life: &Life, verdict: Verdict, error: Option<&E>, cut: bool)
     where
         H: Observe<E>,
     {

@@ -132,4 +132,6 @@ fn a_session_ends_a_loop_of_your_own() {
     );
     // Fused: whatever is reported, it stays so.
     assert_eq!(session.settle(Outcome::Succeed).verdict, Verdict::GiveUp(Reason::Attempts));
+    let settled = session.first_wait();
+    assert_eq!((settled.verdict, settled.attempts), (Verdict::GiveUp(Reason::Attempts), 3));
 }

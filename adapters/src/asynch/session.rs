@@ -33,8 +33,12 @@ impl<R: Timer, P: Borrow<Policy>> Session<R, P> {
         self
     }
 
-    /// Waits the policy's `first_delay`, if it has one, and starts the clock after it.
+    /// Waits the policy's `first_delay`, if it has one, and starts the clock after it. Once an attempt has
+    /// been reported there is no first any more: it only says how things stand.
     pub async fn first_wait(&mut self) -> Settled {
+        if self.life.retry.attempts() > 0 {
+            return self.life.standing(&self.runtime);
+        }
         let verdict = self.life.first_wait(self.policy.borrow(), &self.runtime);
         if let Some(Verdict::RetryAfter(wait)) = verdict {
             self.runtime.sleep(wait).await;

@@ -60,7 +60,9 @@ fn waits(survey: &Survey<'_>) -> String {
 }
 
 fn worst_case(survey: &Survey<'_>) -> String {
-    match (survey.policy.worst_case(), survey.policy.settings().within) {
+    let settings = survey.policy.settings();
+    match (survey.policy.worst_case(), settings.within) {
+        (Micros::MAX, None) if settings.attempts.is_some() => "longer than 584 000 years".into(),
         (Micros::MAX, None) => "without end: the attempts are unlimited, and there is no `within`".into(),
         (worst, Some(within)) if worst == within => {
             format!("{}: `within` ends it, though the last attempt may take longer", length(worst))

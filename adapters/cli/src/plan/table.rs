@@ -46,7 +46,7 @@ fn row(survey: &Survey<'_>, step: &Step, drawn: Option<Option<Micros>>) -> Vec<S
         cells.push(if total >= within { "ended".into() } else { bound(column, page::length(total)) });
     }
     if let Some(wait) = drawn {
-        // As the event lines of `run` say it, which round down.
+        // As the event lines of `run` say it.
         cells.push(wait.map_or("ended".into(), |wait| wait.readable().to_string()));
     }
     cells
