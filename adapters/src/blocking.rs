@@ -155,19 +155,34 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
         self
     }
 
+    /// Inherits a deadline, such as that of an outer [`Attempt`]; the nearer one holds. To be said
+    /// at the start. If it is here already, no attempt must be made: [`first_wait`](Session::first_wait)
+    /// says so.
+    pub fn deadline(mut self, deadline: Instant) -> Self {
+        self.life.deadline = deadline;
+        self.life.begin(self.policy.borrow(), self.life.start);
+        self
+    }
+
     /// Waits the policy's `first_delay`, if it has one, and starts the clock after it. Once an attempt has
     /// been reported there is no first any more: it only says how things stand.
     pub fn first_wait(&mut self) -> Settled {
-        if self.life.retry.attempts() > 0 {
-            return self.life.standing(&self.runtime);
+        if self.life.retry.attempts() > 0 || self.life.retry.stopped().is_some() {
+            return self.life.standing(&self.runtime, Micros::ZERO);
         }
-        let policy = self.policy.borrow();
-        let verdict = self.life.first_wait(policy, &self.runtime);
-        if let Some(Verdict::RetryAfter(wait)) = verdict {
+        let wait = match self.life.first_wait(self.policy.borrow(), &self.runtime) {
+            Some(Verdict::GiveUp(reason)) => {
+                let _ = self.life.retry.give_up(reason);
+                return self.life.standing(&self.runtime, Micros::ZERO);
+            }
+            Some(Verdict::RetryAfter(wait)) => wait,
+            Some(Verdict::Done) | None => Micros::ZERO,
+        };
+        if wait > Micros::ZERO {
             self.runtime.sleep(wait);
         }
-        self.life.begin(policy, self.runtime.now());
-        self.life.settled(&self.runtime, verdict.unwrap_or(Verdict::RetryAfter(Micros::ZERO)))
+        self.life.begin(self.policy.borrow(), self.runtime.now());
+        self.life.standing(&self.runtime, wait)
     }
 
     /// What the attempt that begins now may know: its number, and the limits to keep to.

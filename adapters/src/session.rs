@@ -81,9 +81,9 @@ impl Life {
         Settled { verdict, attempts: self.retry.attempts(), elapsed: self.elapsed(runtime) }
     }
 
-    /// How things stand: what it stopped with, or that the next attempt is due.
-    pub(crate) fn standing(&self, runtime: &impl Runtime) -> Settled {
-        self.settled(runtime, self.retry.stopped().unwrap_or(Verdict::RetryAfter(Micros::ZERO)))
+    /// How things stand: what it stopped with, or that the next attempt is due after a wait.
+    pub(crate) fn standing(&self, runtime: &impl Runtime, wait: Micros) -> Settled {
+        self.settled(runtime, self.retry.stopped().unwrap_or(Verdict::RetryAfter(wait)))
     }
 
     pub(crate) fn gave_up<T, E>(

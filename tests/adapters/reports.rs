@@ -135,3 +135,33 @@ fn a_session_ends_a_loop_of_your_own() {
     let settled = session.first_wait();
     assert_eq!((settled.verdict, settled.attempts), (Verdict::GiveUp(Reason::Attempts), 3));
 }
+
+/// A loop of your own inherits a deadline too, and hears of one that is here already before its first call.
+#[test]
+fn a_session_inherits_a_deadline() {
+    const DELAYED: Policy = FIXED.first_delay(Duration::from_secs(2));
+    const SHORT: Policy =
+        Policy::constant(Duration::from_millis(1)).no_jitter().first_delay(Duration::from_secs(2));
+    let at = |seconds| Instant::from_micros(seconds * 1_000_000);
+    let start = |world: &World, seconds: u64| {
+        blocking::Session::start_on(world.clone(), &DELAYED).deadline(at(seconds))
+    };
+    let world = World::default();
+    let mut session = start(&world, 13);
+    assert_eq!(session.first_wait().verdict, Verdict::RetryAfter(Micros::from_secs(2)));
+    assert_eq!(session.attempt().time_left(), Some(Micros::from_secs(11)));
+    assert_eq!(session.settle(Outcome::Fail).verdict, Verdict::RetryAfter(Micros::from_secs(10)));
+    assert_eq!(session.settle(Outcome::Fail).verdict, Verdict::GiveUp(Reason::Deadline));
+
+    for seconds in [0, 1, 2] {
+        let world = World::default();
+        let mut session = start(&world, seconds);
+        let settled = session.first_wait();
+        assert_eq!((settled.verdict, settled.attempts), (Verdict::GiveUp(Reason::Deadline), 0));
+        let world = World::default();
+        let mut session = asynch::Session::start_on(world, &SHORT).deadline(at(seconds));
+        assert_eq!(block_on(session.first_wait()).verdict, Verdict::GiveUp(Reason::Deadline));
+        // Whoever calls all the same hears it again.
+        assert_eq!(block_on(session.settle(Outcome::Fail)).verdict, Verdict::GiveUp(Reason::Deadline));
+    }
+}
