@@ -1,9 +1,10 @@
 //! The immutable description of how to retry, compiled so that a decision mostly multiplies and adds.
 
 use crate::backoff::{Backoff, Curve, Growth, Shape, least};
-use crate::draft::{Draft, Invalid};
+use crate::draft::Draft;
 use crate::jitter::{Jitter, Kind, Spread};
 use crate::ratio::Ratio;
+use crate::rule::{Field, Invalid};
 use crate::time::Micros;
 use core::time::Duration;
 
@@ -310,18 +311,30 @@ impl Policy {
 
     /// Back to what was said, to say one thing more.
     const fn edit(self) -> Draft {
-        let mut draft = Draft { policy: self, shape_said: true, ..Draft::new() };
-        if !self.cap_said {
-            draft.policy.cap = u64::MAX;
+        let mut draft = Draft::new();
+        let said = &mut draft.said;
+        (said.shape, said.kind) = (self.shape, self.kind);
+        said.say(Field::Backoff, 0);
+        said.say(Field::First, self.first);
+        match self.growth {
+            Growth::AtLeast(step) => said.say(Field::Step, step),
+            Growth::Steps(steps) => draft.steps = steps,
         }
-        match self.backoff() {
-            Backoff::Decorrelated { factor, .. } | Backoff::Exponential { factor, .. } => {
-                draft.set_factor(factor)
-            }
-            Backoff::Linear { step, .. } => draft.step = step.0,
-            Backoff::Schedule { steps } => draft.steps = steps,
-            Backoff::Constant { .. } | Backoff::Fibonacci { .. } => {}
+        if let Shape::Decorrelated | Shape::Exponential = self.shape {
+            said.say(Field::Factor, (Ratio::ONE.0 + self.excess.0) as u64);
         }
+        if !matches!(self.kind, Kind::Decorrelated) {
+            said.say(Field::Jitter, self.share.0 as u64);
+        }
+        if self.cap_said {
+            said.say(Field::Cap, self.cap);
+        }
+        said.say(Field::Attempts, self.waits as u64 + 1);
+        said.say(Field::AttemptTimeout, self.attempt_timeout);
+        said.say(Field::FirstDelay, self.first_delay);
+        said.say(Field::Floor, self.floor);
+        said.say(Field::HintCeiling, self.hint_ceiling);
+        said.say(Field::Within, self.within);
         draft
     }
 }

@@ -1,5 +1,6 @@
 //! Factors and shares as 8.24 fixed point, and the multiplications that a decision needs.
 
+use crate::backoff::least;
 use crate::time::Micros;
 use core::fmt;
 
@@ -55,9 +56,9 @@ impl Ratio {
         if digits >= scale << 8 {
             return Ratio(u32::MAX);
         }
-        let (bits, rest) = divide(digits, scale);
-        // Just below 256 it rounds up to what no longer fits.
-        Ratio((bits as u32).saturating_add((rest * 2 >= scale) as u32))
+        // One bit more than needed, to round by. Just below 256 it rounds up to what no longer fits.
+        let bits = (divide(digits * 2, scale) + 1) >> 1;
+        Ratio(least(bits, u32::MAX as u64) as u32)
     }
 
     /// The number in units of 2^-24.
@@ -87,21 +88,12 @@ impl Ratio {
 
     /// `length / (1 + self)`, rounded down; exact for lengths up to [`LONGEST`].
     pub(crate) const fn room_under(self, length: u64) -> u64 {
-        divide(length, (1 << 24) + self.0 as u64).0
+        divide(length, (1 << 24) + self.0 as u64)
     }
 
-    /// `length * (1 + self)`, rounded up, at most [`LONGEST`].
+    /// `length * (1 + self)`, rounded up, at most [`LONGEST`]; for lengths up to that.
     pub(crate) const fn room_over(self, length: u64) -> u64 {
-        let length = if length < LONGEST { length } else { LONGEST };
-        let low = times_plus(length & 0xFF_FFFF, self.0, 0xFF_FFFF);
-        let high = times_plus(length >> 24, self.0, 0);
-        match (high, low) {
-            (Some(high), Some(low)) if length + high < LONGEST => {
-                let over = length + high + (low >> 24);
-                if over < LONGEST { over } else { LONGEST }
-            }
-            _ => LONGEST,
-        }
+        least(length + multiply::<24>(length, self.0, 0xFF_FFFF), LONGEST)
     }
 }
 
@@ -157,25 +149,25 @@ const fn product_by_halves(a: u32, b: u32) -> u64 {
     outer + (((a_high * b_low) as u64) << 16) + (((a_low * b_high) as u64) << 16)
 }
 
-/// `dividend * 2^24 / divisor` and the remainder, for divisors below 2^63 and quotients below 2^64.
+/// `dividend * 2^24 / divisor`, for divisors below 2^63 and quotients below 2^64.
 ///
 /// Bit by bit, since this is for what happens once a policy: the helper for a 64-bit division costs a
-/// device 800 bytes, and the language a panic for a divisor of zero.
+/// device 800 bytes, and the language a panic for a divisor of zero. Bits of the dividend leave at the
+/// top as those of the quotient come in below.
 #[inline(never)]
-pub(crate) const fn divide(dividend: u64, divisor: u64) -> (u64, u64) {
-    let (mut bits, mut quotient, mut rest, mut left) = (dividend, 0, 0, 64 + 24);
+pub(crate) const fn divide(dividend: u64, divisor: u64) -> u64 {
+    let (mut bits, mut rest, mut left) = (dividend, 0, 64 + 24);
     while left > 0 {
-        (rest, bits, quotient) = ((rest << 1) | (bits >> 63), bits << 1, quotient << 1);
+        (rest, bits) = ((rest << 1) | (bits >> 63), bits << 1);
         if rest >= divisor {
-            (rest, quotient) = (rest - divisor, quotient | 1);
+            (rest, bits) = (rest - divisor, bits | 1);
         }
         left -= 1;
     }
-    (quotient, rest)
+    bits
 }
 
 /// `a * b + plus`, if it fits.
-#[inline(never)]
 pub(crate) const fn times_plus(a: u64, b: u32, plus: u32) -> Option<u64> {
     let low = product(a as u32, b) + plus as u64;
     let high = product((a >> 32) as u32, b) + (low >> 32);
@@ -270,12 +262,11 @@ mod tests {
         for a in numbers {
             for divisor in [1 << 24, 100_000_000, (1 << 32) + 3, (1 << 63) - 1] {
                 let (exact, by) = ((a as u128) << 24, divisor as u128);
-                let expected = ((exact / by) as u64, (exact % by) as u64);
-                assert_eq!(divide(a, divisor), expected, "{a} / {divisor}");
+                assert_eq!(divide(a, divisor) as u128, exact / by, "{a} / {divisor}");
             }
             for divisor in [1, 2, 10] {
                 let exact = ((a & 0xFF_FFFF) as u128) << 24;
-                assert_eq!(divide(a & 0xFF_FFFF, divisor).0 as u128, exact / divisor as u128);
+                assert_eq!(divide(a & 0xFF_FFFF, divisor) as u128, exact / divisor as u128);
             }
             for b in [0, 1, 10, 864, u32::MAX] {
                 for plus in [0, 1, 9, u32::MAX] {

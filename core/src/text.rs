@@ -17,8 +17,9 @@ mod serde;
 pub use error::{Caret, Expected, ParseError, Problem};
 
 use crate::backoff::Shape;
-use crate::draft::{Draft, Field};
 use crate::policy::Policy;
+use crate::rule::Field;
+use crate::said::Said;
 use crate::time::Micros;
 use reader::Reader;
 
@@ -95,22 +96,21 @@ impl core::str::FromStr for Policy {
 
 const fn parse_line(text: &str, home: Option<&'static mut [Micros]>) -> Result<Policy, ParseError> {
     let mut reader = Reader::new(text);
-    let mut parser = Parser::new();
+    let mut said = Said::nothing();
     reader.more();
-    parser.shape(&mut reader, home);
+    let steps = said.read_shape(&mut reader, home);
     while reader.more() {
-        parser.setting(&mut reader);
+        said.read_setting(&mut reader);
     }
-    let end = reader.at;
-    parser.end(&mut reader, end);
+    said.read_end(&mut reader);
     if let Some(fault) = reader.fault {
         return Err(fault.error());
     }
-    match parser.draft.finish() {
-        Ok(()) => Ok(parser.draft.policy),
+    match said.resolve(steps) {
+        Ok(()) => Ok(said.policy(steps)),
         Err(rule) => {
-            let invalid = parser.draft.invalid(rule);
-            let at = place_of(text, invalid.field);
+            let invalid = said.invalid(rule);
+            let at = place_of(invalid.field, &mut reader);
             Err(ParseError { at, problem: Problem::Invalid(invalid) })
         }
     }
@@ -118,8 +118,8 @@ const fn parse_line(text: &str, home: Option<&'static mut [Micros]>) -> Result<P
 
 /// Where a field was said, found again: only a rule that is broken wants to know.
 #[inline(never)]
-const fn place_of(text: &str, field: Field) -> usize {
-    let mut reader = Reader::new(text);
+const fn place_of(field: Field, reader: &mut Reader<'_>) -> usize {
+    reader.at = 0;
     reader.more();
     reader.at = reader.end();
     reader.more();
@@ -127,113 +127,103 @@ const fn place_of(text: &str, field: Field) -> usize {
         return reader.at;
     }
     while reader.more() {
-        match field_at(&mut reader) {
-            Some(found) if found as u8 == field as u8 => return reader.start,
-            _ => reader.at = reader.end(),
+        let (place, found) = (reader.at, field_at(reader));
+        match found {
+            Some(found) if found as u8 == field as u8 => return place,
+            Some(Field::Factor | Field::Step) => {}
+            _ => _ = reader.more(),
         }
+        reader.at = reader.end();
     }
     0
 }
 
-/// What was read so far: a draft, and which of its fields were said (a bit each).
-struct Parser {
-    draft: Draft,
-    said: u16,
-}
-
-impl Parser {
-    const fn new() -> Parser {
-        Parser { draft: Policy::draft(), said: 0 }
-    }
-
-    /// The shape and its first delay.
-    const fn shape(&mut self, reader: &mut Reader<'_>, home: Option<&'static mut [Micros]>) {
+impl Said {
+    /// The shape and its first delay; the delays of a schedule.
+    const fn read_shape(
+        &mut self,
+        reader: &mut Reader<'_>,
+        home: Option<&'static mut [Micros]>,
+    ) -> &'static [Micros] {
         match shape_at(reader) {
-            Some(shape) => self.first_of(shape, reader, home),
-            None => reader.fail(Expected::Shape),
+            Some(shape) => self.read_first(shape, reader, home),
+            None => {
+                reader.fail(Expected::Shape);
+                &[]
+            }
         }
     }
 
-    /// The first delay of a shape whose name was just read.
-    const fn first_of(&mut self, shape: Shape, reader: &mut Reader<'_>, home: Option<&'static mut [Micros]>) {
-        (self.draft.policy.shape, self.draft.shape_said) = (shape, true);
+    /// The first delay of a shape whose name was just read; the delays of a schedule.
+    const fn read_first(
+        &mut self,
+        shape: Shape,
+        reader: &mut Reader<'_>,
+        home: Option<&'static mut [Micros]>,
+    ) -> &'static [Micros] {
+        self.shape = shape;
         match (shape, home) {
-            (Shape::Immediate, _) => {}
+            (Shape::Immediate, _) => self.say(Field::First, 0),
             (Shape::Schedule, None) => reader.fail(Expected::Home),
             (Shape::Schedule, Some(home)) => {
                 reader.more();
-                self.draft = self.draft.schedule(entries(reader, home));
+                let steps = entries(reader, home);
+                let first = if let [first, ..] = steps { first.0 } else { 0 };
+                self.say(Field::Schedule, steps.len() as u64);
+                self.say(Field::First, first);
+                return steps;
             }
-            _ => {
-                reader.more();
-                self.draft.policy.first = reader.length(true);
-            }
+            _ => self.read(Field::First, reader),
         }
+        &[]
     }
 
     /// One setting, with its value.
-    const fn setting(&mut self, reader: &mut Reader<'_>) {
+    const fn read_setting(&mut self, reader: &mut Reader<'_>) {
         match field_at(reader) {
-            Some(Field::Step) if !matches!(self.draft.policy.shape, Shape::Linear) => {
-                reader.fail(Expected::Word);
-            }
-            Some(field) => self.set(field, reader),
+            Some(Field::Step) if !matches!(self.shape, Shape::Linear) => reader.fail(Expected::Word),
+            Some(field) => self.read(field, reader),
             None => reader.fail(Expected::Word),
         }
     }
 
-    /// Sets the field whose name was just read to the value that follows.
+    /// Reads the value of the field whose name was just read.
     #[inline(never)]
-    const fn set(&mut self, field: Field, reader: &mut Reader<'_>) {
-        if self.said & field.bit() != 0 {
+    const fn read(&mut self, field: Field, reader: &mut Reader<'_>) {
+        if self.has(field) {
             return reader.fail(Expected::Once);
         }
-        self.said |= field.bit();
         // A sign is followed by its value at once, a word by a space.
         match field {
             Field::Factor | Field::Step => reader.start = reader.at,
             _ => _ = reader.more(),
         }
         match field {
-            Field::Attempts => self.draft.set_attempts(reader.count()),
-            Field::Factor => self.draft.set_factor(reader.factor()),
-            Field::Jitter => (self.draft.policy.share, self.draft.policy.kind) = reader.jitter(),
-            _ => self.set_length(field, reader),
+            Field::Attempts => reader.read_count(),
+            Field::Factor => reader.read_factor(),
+            Field::Jitter => self.kind = reader.read_jitter(),
+            _ => reader.read_length(),
         }
-    }
-
-    const fn set_length(&mut self, field: Field, reader: &mut Reader<'_>) {
-        let of_a_curve = !matches!(field, Field::AttemptTimeout | Field::HintCeiling | Field::Within);
-        let length = reader.length(of_a_curve);
-        let policy = &mut self.draft.policy;
-        *match field {
-            Field::AttemptTimeout => &mut policy.attempt_timeout,
-            Field::Cap => &mut policy.cap,
-            Field::FirstDelay => &mut policy.first_delay,
-            Field::Floor => &mut policy.floor,
-            Field::HintCeiling => &mut policy.hint_ceiling,
-            Field::Within => &mut policy.within,
-            _ => &mut self.draft.step,
-        } = length;
+        if field.bit() & ENDLESS == 0 {
+            reader.end_of_a_curve();
+        }
+        self.say(field, reader.number);
     }
 
     /// At the end of the text a linear curve must have said its step.
-    const fn end(&self, reader: &mut Reader<'_>, at: usize) {
-        if matches!(self.draft.policy.shape, Shape::Linear) && self.said & Field::Step.bit() == 0 {
-            reader.fail_at(at, Expected::Step);
+    const fn read_end(&self, reader: &mut Reader<'_>) {
+        if matches!(self.shape, Shape::Linear) && !self.has(Field::Step) {
+            reader.fail(Expected::Step);
         }
     }
 }
 
-impl Field {
-    const fn bit(self) -> u16 {
-        1 << self as u16
-    }
-}
+/// The lengths that are of no curve.
+const ENDLESS: u16 = Field::AttemptTimeout.bit() | Field::HintCeiling.bit() | Field::Within.bit();
 
 /// Takes the name of a shape.
 const fn shape_at(reader: &mut Reader<'_>) -> Option<Shape> {
-    Some(match reader.one_of("constant decorrelated exponential immediate linear fibonacci schedule") {
+    Some(match reader.one_of("constant decorrelated exponential immediate linear fibonacci schedule ") {
         0 => Shape::Constant,
         1 => Shape::Decorrelated,
         2 => Shape::Exponential,
@@ -248,48 +238,44 @@ const fn shape_at(reader: &mut Reader<'_>) -> Option<Shape> {
 /// Takes the name of a setting: a word, or the sign before its value.
 #[inline(never)]
 const fn field_at(reader: &mut Reader<'_>) -> Option<Field> {
-    let sign = match reader.byte() {
-        b'x' => Field::Factor,
-        b'+' => Field::Step,
-        _ => {
-            return Some(match reader.one_of(SETTINGS) {
-                0 => Field::AttemptTimeout,
-                1 => Field::Attempts,
-                2 => Field::Cap,
-                3 => Field::FirstDelay,
-                4 => Field::Floor,
-                5 => Field::HintCeiling,
-                6 => Field::Jitter,
-                7 => Field::Within,
-                _ => return None,
-            });
-        }
-    };
-    reader.at += 1;
-    Some(sign)
+    if reader.take(b'x') {
+        return Some(Field::Factor);
+    }
+    if reader.take(b'+') {
+        return Some(Field::Step);
+    }
+    Some(match reader.one_of(SETTINGS) {
+        0 => Field::AttemptTimeout,
+        1 => Field::Attempts,
+        2 => Field::Cap,
+        3 => Field::FirstDelay,
+        4 => Field::Floor,
+        5 => Field::HintCeiling,
+        6 => Field::Jitter,
+        7 => Field::Within,
+        _ => return None,
+    })
 }
 
-const SETTINGS: &str = "attempt_timeout attempts cap first_delay floor hint_ceiling jitter within";
+const SETTINGS: &str = "attempt_timeout attempts cap first_delay floor hint_ceiling jitter within ";
 
 /// The delays of a schedule, separated by commas, laid into their home.
 const fn entries(reader: &mut Reader<'_>, home: &'static mut [Micros]) -> &'static [Micros] {
-    reader.in_list = true;
     let mut used = 0;
     loop {
-        let step = Micros(reader.length(true));
+        reader.read_entry();
+        let step = Micros(reader.number);
         if used < home.len() {
             home[used] = step;
         } else {
             reader.fail(Expected::Room);
         }
         used += 1;
-        if reader.byte() != b',' || reader.fault.is_some() {
+        if !reader.take(b',') || reader.fault.is_some() {
             break;
         }
-        reader.at += 1;
         reader.start = reader.at;
     }
-    reader.in_list = false;
     match home.split_at_mut_checked(used) {
         Some((steps, _)) => steps,
         None => &[],

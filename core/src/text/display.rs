@@ -1,10 +1,10 @@
 //! The canonical text of a policy.
 
 use crate::backoff::{Backoff, Shape};
-use crate::draft::HINT_CEILING;
 use crate::jitter::Jitter;
 use crate::policy::{Policy, Settings};
 use crate::ratio::Decimal;
+use crate::said::HINT_CEILING;
 use crate::time::Micros;
 use core::fmt;
 

@@ -1,6 +1,6 @@
 //! What was wrong with a text, where, and what was expected there.
 
-use crate::draft::Invalid;
+use crate::rule::Invalid;
 use core::fmt;
 
 /// A policy text that cannot be read: the byte at which it goes wrong, and what is wrong there.

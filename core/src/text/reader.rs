@@ -7,6 +7,7 @@
 use super::error::{Expected, ParseError, Problem};
 use crate::jitter::Kind;
 use crate::ratio::{LONGEST, Ratio, times_plus};
+use crate::said::UNLIMITED_ATTEMPTS;
 
 /// What was expected, and where.
 #[derive(Clone, Copy)]
@@ -28,17 +29,15 @@ pub(super) struct Reader<'a> {
     /// Where the word or the value begins that is being read.
     pub(super) start: usize,
     pub(super) fault: Option<Fault>,
-    /// Whether a comma ends a word too.
-    pub(super) in_list: bool,
-    /// The last number: `digits / 10^places`.
-    digits: u64,
-    places: u32,
+    /// What was read last: a number of so many decimals; in the end what its field keeps.
+    pub(super) number: u64,
+    places: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) const fn new(text: &'a str) -> Reader<'a> {
         let text = text.as_bytes();
-        Reader { text, at: 0, start: 0, fault: None, in_list: false, digits: 0, places: 0 }
+        Reader { text, at: 0, start: 0, fault: None, number: 0, places: 0 }
     }
 
     /// Notes a fault, at the start of the word. The first is the one that counts.
@@ -60,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Says better what was expected of a whole word, if reading it has failed.
-    const fn rather(&mut self, expected: Expected) {
+    pub(super) const fn rather(&mut self, expected: Expected) {
         if self.fault.is_some() {
             self.fault = Some(Fault { at: self.start, expected });
         }
@@ -78,10 +77,16 @@ impl<'a> Reader<'a> {
         self.byte_at(self.at)
     }
 
+    /// Whether the byte there is in a word; the end of the text is not.
+    #[inline(never)]
+    const fn in_word(&self, at: usize) -> bool {
+        at < self.text.len() && !self.text[at].is_ascii_whitespace()
+    }
+
     /// Goes on to the next word, if there is one and no fault.
     #[inline(never)]
     pub(super) const fn more(&mut self) -> bool {
-        while self.byte().is_ascii_whitespace() {
+        while self.at < self.text.len() && !self.in_word(self.at) {
             self.at += 1;
         }
         self.start = self.at;
@@ -92,105 +97,129 @@ impl<'a> Reader<'a> {
     #[inline(never)]
     pub(super) const fn end(&self) -> usize {
         let mut end = self.at;
-        while end < self.text.len() {
-            let byte = self.text[end];
-            if byte.is_ascii_whitespace() || (self.in_list && byte == b',') {
-                break;
-            }
+        while self.in_word(end) {
             end += 1;
         }
         end
     }
 
-    /// Takes the word here if it is one of `names`: which one, from 0. Else it stays: a number beyond.
+    /// Takes the word here if it is one of `names`, each with a space behind it: which one, from 0.
+    /// Else it stays: a number beyond.
     #[inline(never)]
     pub(super) const fn one_of(&mut self, names: &str) -> usize {
-        let (names, end) = (names.as_bytes(), self.end());
-        let (mut i, mut place) = (0, 0);
+        let names = names.as_bytes();
+        let (mut i, mut place, mut at) = (0, 0, self.at);
         while i < names.len() {
-            let (mut at, mut same) = (self.at, true);
-            while i < names.len() && names[i] != b' ' {
-                same = same && self.byte_at(at) == names[i];
-                (at, i) = (at + 1, i + 1);
+            if names[i] == b' ' {
+                if at != usize::MAX && !self.in_word(at) {
+                    self.at = at;
+                    break;
+                }
+                (place, at) = (place + 1, self.at);
+            } else if self.byte_at(at) == names[i] {
+                at += 1;
+            } else {
+                at = usize::MAX;
             }
-            if same && at == end {
-                self.at = end;
-                return place;
-            }
-            (i, place) = (i + 1, place + 1);
+            i += 1;
         }
-        usize::MAX
+        place
+    }
+
+    /// Takes this byte, if it comes next.
+    #[inline(never)]
+    pub(super) const fn take(&mut self, byte: u8) -> bool {
+        let comes = self.byte() == byte;
+        self.at += comes as usize;
+        comes
     }
 
     /// Digits, and if a point follows, from one to `most` decimals; zeros at their end count for nothing.
     #[inline(never)]
-    const fn number(&mut self, most: u32) {
-        let (mut seen, mut whole, mut point) = (0u32, 0u32, false);
-        let mut used = 0;
-        self.digits = 0;
+    const fn read_number(&mut self, most: usize) {
+        let (mut first, mut point) = (self.at, false);
+        (self.number, self.places) = (0, 0);
         loop {
-            let digit = self.byte().wrapping_sub(b'0') as u32;
+            let digit = self.byte().wrapping_sub(b'0');
             if digit <= 9 {
-                seen += 1;
-                whole += !point as u32;
-                if seen - whole > most {
+                let place = self.at - first + 1;
+                if !point {
+                    self.multiply(10, digit as u32);
+                } else if place > most {
                     self.fail_here(Expected::FewerDecimals);
+                } else if digit != 0 {
+                    self.widen(place);
+                    self.multiply(1, digit as u32);
                 }
-                // Zeros among the decimals wait for a digit behind them.
-                while (digit != 0 || !point) && used < seen {
-                    used += 1;
-                    self.multiply(10, if used == seen { digit } else { 0 });
-                }
-            } else if digit == b'.'.wrapping_sub(b'0') as u32 && !point && seen > 0 {
+            } else if digit == b'.'.wrapping_sub(b'0') && !point && self.at > first {
                 point = true;
+                first = self.at + 1;
             } else {
                 break;
             }
             self.at += 1;
         }
-        self.places = used - whole;
-        if seen == 0 || (point && seen == whole) {
+        if self.at == first {
             self.fail_here(Expected::Digit);
         }
     }
 
+    /// Writes the number with so many decimals.
+    const fn widen(&mut self, places: usize) {
+        while self.places < places {
+            self.multiply(10, 0);
+            self.places += 1;
+        }
+    }
+
     /// Makes the number `factor` times as large, and adds to it.
-    #[inline(never)]
     const fn multiply(&mut self, factor: u32, plus: u32) {
-        match times_plus(self.digits, factor, plus) {
-            Some(digits) => self.digits = digits,
+        match times_plus(self.number, factor, plus) {
+            Some(number) => self.number = number,
             None => self.fail(Expected::Smaller),
         }
     }
 
-    /// A length in microseconds: digits, at most 6 decimals, one unit; whole microseconds. Lengths of a
-    /// curve end at 2^55 us: setters saturate, text refuses.
-    #[inline(never)]
-    pub(super) const fn length(&mut self, of_a_curve: bool) -> u64 {
-        if self.end() == self.at {
+    /// A length in microseconds: digits, at most 6 decimals, one unit; whole microseconds.
+    pub(super) const fn read_length(&mut self) {
+        if !self.in_word(self.at) {
             self.fail(Expected::Length);
         }
-        self.number(6);
+        self.read_number(6);
         let unit = self.unit();
-        let mut zeros = (unit & 15) as u32;
+        let zeros = (unit & 15) as usize;
         if self.places > zeros {
             self.fail(Expected::WholeMicros);
         }
         self.multiply((unit >> 4) as u32, 0);
-        while zeros > self.places {
-            self.multiply(10, 0);
-            zeros -= 1;
+        self.widen(zeros);
+    }
+
+    /// An entry of a schedule: a length up to the next comma, if one follows in this word.
+    pub(super) const fn read_entry(&mut self) {
+        let (whole, mut end) = (self.text, self.at);
+        while self.in_word(end) && self.byte_at(end) != b',' {
+            end += 1;
         }
-        if of_a_curve && self.digits > LONGEST {
+        if let Some((entry, _)) = whole.split_at_checked(end) {
+            self.text = entry;
+        }
+        self.read_length();
+        self.end_of_a_curve();
+        self.text = whole;
+    }
+
+    /// Lengths of a curve end at 2^55 us: setters saturate, text refuses.
+    pub(super) const fn end_of_a_curve(&mut self) {
+        if self.number > LONGEST {
             self.fail(Expected::ShorterCurve);
         }
-        self.digits
     }
 
     /// A unit: a factor, and in the lowest four bits how many zeros follow it.
     const fn unit(&mut self) -> u16 {
         const UNITS: [u16; 6] = [1 << 4, 1 << 4 | 3, 1 << 4 | 6, 6 << 4 | 7, 36 << 4 | 8, 864 << 4 | 8];
-        let place = self.one_of("us ms s m h d");
+        let place = self.one_of("us ms s m h d ");
         if place < UNITS.len() {
             return UNITS[place];
         }
@@ -201,55 +230,56 @@ impl<'a> Reader<'a> {
         1 << 4
     }
 
-    /// A decimal number up to `end`, divided by `10^shift`.
-    #[inline(never)]
-    const fn ratio(&mut self, end: usize, shift: u32) -> Ratio {
-        self.number(8 - shift);
+    /// A decimal number up to `end`, divided by `10^shift`: in units of 2^-24.
+    const fn read_ratio(&mut self, end: usize, shift: usize) {
+        self.read_number(8 - shift);
         if self.at != end {
             self.fail_here(Expected::Digit);
         }
-        Ratio::from_decimal(self.digits, self.places + shift)
+        self.number = Ratio::from_decimal(self.number, (self.places + shift) as u32).0 as u64;
     }
 
     /// A factor, to the end of the word.
-    pub(super) const fn factor(&mut self) -> Ratio {
-        let factor = self.ratio(self.end(), 0);
+    pub(super) const fn read_factor(&mut self) {
+        self.read_ratio(self.end(), 0);
         self.rather(Expected::Factor);
-        factor
     }
 
-    /// A number of attempts, or `None` for `unlimited`.
-    pub(super) const fn count(&mut self) -> Option<u32> {
-        if self.one_of("unlimited") == 0 {
-            return None;
+    /// A number of attempts; `unlimited` is one more than there can be.
+    pub(super) const fn read_count(&mut self) {
+        if self.one_of("unlimited ") == 0 {
+            self.number = UNLIMITED_ATTEMPTS;
+            return;
         }
-        let end = self.end();
-        self.number(0);
-        if self.at != end || self.digits > u32::MAX as u64 {
+        self.read_number(0);
+        if self.in_word(self.at) || self.number > u32::MAX as u64 {
             self.fail(Expected::Count);
         }
         self.rather(Expected::Count);
-        Some(self.digits as u32)
     }
 
-    /// A jitter: `full`, `equal`, `none`, `+-20%` or `+20%`, as its share and kind.
-    #[inline(never)]
-    pub(super) const fn jitter(&mut self) -> (Ratio, Kind) {
-        match self.one_of("equal full none") {
-            0 => return (Ratio::HALF, Kind::Equal),
-            1 => return (Ratio::ONE, Kind::Full),
-            2 => return (Ratio(0), Kind::None),
-            _ => {}
+    /// A jitter: `full`, `equal`, `none`, `+-20%` or `+20%`. Its share is the number.
+    pub(super) const fn read_jitter(&mut self) -> Kind {
+        let halves = self.one_of("none equal full ");
+        self.number = halves as u64 * Ratio::HALF.0 as u64;
+        match halves {
+            0 => Kind::None,
+            1 => Kind::Equal,
+            2 => Kind::Full,
+            _ => self.read_share(),
         }
+    }
+
+    const fn read_share(&mut self) -> Kind {
+        let up = self.take(b'+');
+        let kind = if self.take(b'-') { Kind::Proportional } else { Kind::Additive };
         let end = self.end();
-        let kind = if self.byte_at(self.at + 1) == b'-' { Kind::Proportional } else { Kind::Additive };
-        let digits = self.at + 1 + matches!(kind, Kind::Proportional) as usize;
-        if self.byte() != b'+' || digits >= end || self.byte_at(end - 1) != b'%' {
+        let last = end.wrapping_sub(1);
+        if !up || self.byte_at(last) != b'%' {
             self.fail(Expected::Jitter);
         }
-        self.at = digits;
-        let share = self.ratio(end.saturating_sub(1), 2);
+        self.read_ratio(last, 2);
         self.at = end;
-        (share, kind)
+        kind
     }
 }

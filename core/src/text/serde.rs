@@ -2,10 +2,12 @@
 //! words. Reading a map is reading the same words in another order, so it is the same parser.
 
 use super::reader::{Fault, Reader};
-use super::{Expected, Parser, Problem, field_at, shape_at};
+use super::{Expected, Problem, field_at, shape_at};
 use crate::backoff::Shape;
-use crate::draft::Field;
+use crate::draft::Draft;
 use crate::policy::Policy;
+use crate::rule::Field;
+use crate::said::Said;
 use core::fmt;
 use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Unexpected, Visitor};
 use serde_core::ser::{Serialize, Serializer};
@@ -69,11 +71,11 @@ impl<'de> Visitor<'de> for LineOrMap {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Policy, A::Error> {
-        let mut parser = Parser::new();
+        let mut draft = Draft::new();
         while let Some(Key(key)) = map.next_key()? {
-            map.next_value_seed(Value { key, parser: &mut parser })?;
+            map.next_value_seed(Value { key, said: &mut draft.said })?;
         }
-        parser.draft.build().map_err(A::Error::custom)
+        draft.build().map_err(A::Error::custom)
     }
 }
 
@@ -121,10 +123,10 @@ impl Visitor<'_> for AnyKey {
     }
 }
 
-/// The value of one key, read into the parser.
+/// The value of one key, read into what was said.
 struct Value<'a> {
     key: &'static str,
-    parser: &'a mut Parser,
+    said: &'a mut Said,
 }
 
 impl<'de> DeserializeSeed<'de> for Value<'_> {
@@ -169,8 +171,8 @@ impl Visitor<'_> for Value<'_> {
         match (self.key, u32::try_from(value)) {
             ("attempts", Ok(attempts)) => {
                 // In digits, so that one place knows what was said already.
-                self.read(|parser, reader| parser.set(Field::Attempts, reader), "1")?;
-                self.parser.draft.set_attempts(Some(attempts));
+                self.read(|said, reader| said.read(Field::Attempts, reader), "1")?;
+                self.said.say(Field::Attempts, attempts as u64);
                 Ok(())
             }
             ("attempts", Err(_)) => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
@@ -180,11 +182,11 @@ impl Visitor<'_> for Value<'_> {
 
     fn visit_str<E: Error>(mut self, text: &str) -> Result<(), E> {
         match (shape_at(&mut Reader::new(self.key)), field_at(&mut Reader::new(self.key))) {
-            (Some(_), _) if self.parser.draft.shape_said => {
+            (Some(_), _) if self.said.has(Field::Backoff) => {
                 Err(at_key(self.key, "a policy has only one shape"))
             }
-            (Some(shape), _) => self.read(|parser, reader| parser.shape_with_growth(shape, reader), text),
-            (None, Some(field)) => self.read(|parser, reader| parser.set(field, reader), text),
+            (Some(shape), _) => self.read(|said, reader| said.read_shape_with_growth(shape, reader), text),
+            (None, Some(field)) => self.read(|said, reader| said.read(field, reader), text),
             (None, None) => Err(E::unknown_field(self.key, KEYS)),
         }
     }
@@ -192,14 +194,10 @@ impl Visitor<'_> for Value<'_> {
 
 impl Value<'_> {
     /// Reads a value, all of it.
-    fn read<E: Error>(
-        &mut self,
-        read: impl FnOnce(&mut Parser, &mut Reader<'_>),
-        text: &str,
-    ) -> Result<(), E> {
+    fn read<E: Error>(&mut self, read: impl FnOnce(&mut Said, &mut Reader<'_>), text: &str) -> Result<(), E> {
         let mut reader = Reader::new(text);
         reader.more();
-        read(self.parser, &mut reader);
+        read(self.said, &mut reader);
         match (reader.fault, reader.more()) {
             (None, true) => {
                 Err(at_key(self.key, format_args!("at byte {}: expected nothing more", reader.at)))
@@ -210,16 +208,18 @@ impl Value<'_> {
     }
 }
 
-impl Parser {
+impl Said {
     /// The first delay of a shape, and the factor or the step that may follow it.
-    fn shape_with_growth(&mut self, shape: Shape, reader: &mut Reader<'_>) {
-        self.first_of(shape, reader, None);
+    fn read_shape_with_growth(&mut self, shape: Shape, reader: &mut Reader<'_>) {
+        self.say(Field::Backoff, 0);
+        self.read_first(shape, reader, None);
         let follows = reader.more();
         let growth = reader.at;
         if follows && matches!(reader.byte(), b'x' | b'+') {
-            self.setting(reader);
+            self.read_setting(reader);
         }
-        self.end(reader, growth);
+        reader.start = growth;
+        self.read_end(reader);
     }
 }
 

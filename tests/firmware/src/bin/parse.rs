@@ -5,7 +5,8 @@ use core::hint::black_box;
 use undaunted_core::{Instant, ParseError, Policy, Retry, Rng};
 
 static TEXT: &str = "exponential 500ms x2 cap 60s jitter full attempts 10";
-static WRONG: &str = "exponential 500ms x2 cap 60s jitter fool attempts 10";
+/// The same, broken off in the word at byte 36.
+static WRONG: &str = TEXT.split_at(39).0;
 
 struct State {
     policy: Policy,
