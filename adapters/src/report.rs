@@ -5,7 +5,9 @@ use undaunted_core::{Micros, Reason, Verdict};
 
 /// It gave up: why, after what, and what came last.
 ///
-/// `Display` is one line for people; [`source`](Error::source) is the last error.
+/// `Display` is one line for people; [`source`](Error::source) is the last error. It is an [`Error`]
+/// where `E` is one. `String`, `Box<dyn Error>` and the like are none: with those, hand on the line
+/// (`.map_err(|gave_up| gave_up.to_string())`) or the error alone ([`into_error`](GaveUp::into_error)).
 ///
 /// ```
 /// use undaunted::{GaveUp, Last, Micros, Reason};

@@ -1,4 +1,4 @@
-//! A policy in the making, and the one check that every policy passes.
+//! A policy in the making, from values that come at run time.
 
 use crate::backoff::Shape;
 use crate::jitter::{Jitter, Spread};

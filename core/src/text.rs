@@ -116,7 +116,7 @@ const fn parse_line(text: &str, home: Option<&'static mut [Micros]>) -> Result<P
     }
 }
 
-/// Where a field was said, found again: only a rule that is broken wants to know.
+/// Where a field was said, found again in a text that reads well: only a broken rule wants to know.
 #[inline(never)]
 const fn place_of(field: Field, reader: &mut Reader<'_>) -> usize {
     reader.at = 0;
@@ -131,6 +131,7 @@ const fn place_of(field: Field, reader: &mut Reader<'_>) -> usize {
         match found {
             Some(found) if found as u8 == field as u8 => return place,
             Some(Field::Factor | Field::Step) => {}
+            // The value is the next word, and may begin with a sign too.
             _ => _ = reader.more(),
         }
         reader.at = reader.end();

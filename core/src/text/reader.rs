@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         Reader { text, at: 0, start: 0, fault: None, number: 0, places: 0 }
     }
 
-    /// Notes a fault, at the start of the word. The first is the one that counts.
+    /// Notes a fault at the start of the word. The first is the one that counts.
     #[inline(never)]
     pub(super) const fn fail(&mut self, expected: Expected) {
         self.fail_at(self.start, expected);
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         self.fail_at(self.at, expected);
     }
 
-    pub(super) const fn fail_at(&mut self, at: usize, expected: Expected) {
+    const fn fail_at(&mut self, at: usize, expected: Expected) {
         if self.fault.is_none() {
             self.fault = Some(Fault { at, expected });
         }
@@ -137,6 +137,7 @@ impl<'a> Reader<'a> {
     /// Digits, and if a point follows, from one to `most` decimals; zeros at their end count for nothing.
     #[inline(never)]
     const fn read_number(&mut self, most: usize) {
+        // The first digit, or the first decimal once a point was read.
         let (mut first, mut point) = (self.at, false);
         (self.number, self.places) = (0, 0);
         loop {
@@ -173,6 +174,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Makes the number `factor` times as large, and adds to it.
+    #[inline(never)]
     const fn multiply(&mut self, factor: u32, plus: u32) {
         match times_plus(self.number, factor, plus) {
             Some(number) => self.number = number,
@@ -181,6 +183,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A length in microseconds: digits, at most 6 decimals, one unit; whole microseconds.
+    #[inline(never)]
     pub(super) const fn read_length(&mut self) {
         if !self.in_word(self.at) {
             self.fail(Expected::Length);
@@ -231,6 +234,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A decimal number up to `end`, divided by `10^shift`: in units of 2^-24.
+    #[inline(never)]
     const fn read_ratio(&mut self, end: usize, shift: usize) {
         self.read_number(8 - shift);
         if self.at != end {
@@ -258,7 +262,7 @@ impl<'a> Reader<'a> {
         self.rather(Expected::Count);
     }
 
-    /// A jitter: `full`, `equal`, `none`, `+-20%` or `+20%`. Its share is the number.
+    /// A jitter: none, one or two halves of the delay, `+-20%` or `+20%`. Its share is the number.
     pub(super) const fn read_jitter(&mut self) -> Kind {
         let halves = self.one_of("none equal full ");
         self.number = halves as u64 * Ratio::HALF.0 as u64;
