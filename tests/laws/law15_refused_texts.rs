@@ -20,8 +20,10 @@ const UNREADABLE: &[(&str, &str, Expected)] = &[
     ("constant 1m30s", "          ^", Expected::OneUnit),
     ("exponential 1s x1.5 cap 1m30s", "                         ^", Expected::OneUnit),
     // Digits: signs, points without digits, too many decimals, parts of a microsecond.
-    ("constant -1s", "         ^", Expected::Digit),
-    ("constant .5s", "         ^", Expected::Digit),
+    ("constant -1s", "         ^", Expected::Length),
+    ("constant .5s", "         ^", Expected::Length),
+    ("exponential x100 2ms", "            ^", Expected::Length),
+    ("exponential cap 1s", "            ^", Expected::Length),
     ("constant 1.s", "           ^", Expected::Digit),
     ("constant 1.0000001s", "                 ^", Expected::FewerDecimals),
     ("constant 1.0000000s", "                 ^", Expected::FewerDecimals),
@@ -70,6 +72,7 @@ const UNREADABLE: &[(&str, &str, Expected)] = &[
     ("constant 1s jitter ±20%", "                   ^", Expected::Jitter),
     ("constant 1s jitter +-%", "                     ^", Expected::Digit),
     ("constant 1s jitter +1.0000001%", "                            ^", Expected::FewerDecimals),
+    ("constant 1s jitter +12.12345678%", "                             ^", Expected::FewerDecimals),
     // Schedules: no home, too small a home (of two), and holes.
     ("schedule 1s,5s,30s", "               ^", Expected::Room),
     ("schedule", "        ^", Expected::Length),
@@ -120,6 +123,7 @@ fn broken_rules_are_refused_where_the_field_was_said() {
         ("constant 0s", "         ^", Field::First, 0, Rule::FirstZero),
         ("schedule 0s", "         ^", Field::Schedule, 0, Rule::ScheduleZero),
         ("linear 1s +0s", "          ^", Field::Step, 0, Rule::StepZero),
+        ("linear 1s jitter +20% +0s", "                      ^", Field::Step, 0, Rule::StepZero),
         ("constant 1s x2", "            ^", Field::Factor, 2 * one, Rule::FactorElsewhere),
         // 1.001 * 2^24 = 16 793 993.2; 256 saturates just under itself.
         ("exponential 1s x1.001", "               ^", Field::Factor, 16_793_993, Rule::FactorRange),

@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
     /// A length in microseconds: digits, at most 6 decimals, one unit; whole microseconds.
     #[inline(never)]
     pub(super) const fn read_length(&mut self) {
-        if !self.in_word(self.at) {
+        if !self.byte().is_ascii_digit() {
             self.fail(Expected::Length);
         }
         self.read_number(6);
