@@ -242,6 +242,7 @@ mod tests {
         assert_eq!(Micros::from_duration(Duration::from_nanos(1_001)), Micros(2));
         assert_eq!(Micros::from_duration(Duration::from_nanos(1_999_999_999)), Micros(2_000_000));
         assert_eq!(Micros::from_duration(Duration::MAX), Micros::MAX);
+        assert_eq!(Micros::from(Duration::from_nanos(1)), Micros(1));
     }
 
     #[test]

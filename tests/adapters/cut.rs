@@ -13,6 +13,11 @@ const SECOND: Policy = Policy::constant(Duration::from_secs(1)).no_jitter().atte
 const TWO_EACH: Policy = SECOND.attempt_timeout(Duration::from_secs(2));
 const FIVE_IN_ALL: Policy = SECOND.within(Duration::from_secs(5));
 
+/// Two days are never needed: what is not cut must fail here and not hang.
+async fn ends<F: Future>(future: F) -> F::Output {
+    timeout(Duration::from_secs(2 * 86_400), future).await.expect("it hangs: nothing cuts it")
+}
+
 async fn hang() -> Result<(), &'static str> {
     pending().await
 }
@@ -26,12 +31,11 @@ fn cut(reason: Reason, attempts: u32, seconds: u64) -> Result<(), GaveUp<(), &'s
 async fn an_attempt_that_hangs_is_cut_at_its_timeout_and_counts() {
     let start = Instant::now();
     let (mut begun, mut lines) = (Vec::new(), Vec::new());
-    let result = undaunted::tokio::retry(&TWO_EACH, || {
+    let retry = undaunted::tokio::retry(&TWO_EACH, || {
         begun.push(start.elapsed().as_secs());
         hang()
-    })
-    .on_event(|event| lines.push(event.to_string()))
-    .await;
+    });
+    let result = ends(retry.on_event(|event| lines.push(event.to_string()))).await;
     assert_eq!(result, cut(Reason::Attempts, 3, 8));
     assert_eq!(begun, [0, 3, 6]);
     assert_eq!(lines[0], "attempt 1/3 was cut at its limit; next in 1 s");
@@ -40,10 +44,10 @@ async fn an_attempt_that_hangs_is_cut_at_its_timeout_and_counts() {
 
 #[tokio::test(start_paused = true)]
 async fn at_the_deadline_a_cut_is_the_end() {
-    assert_eq!(undaunted::tokio::retry(&FIVE_IN_ALL, hang).await, cut(Reason::Deadline, 1, 5));
+    assert_eq!(ends(undaunted::tokio::retry(&FIVE_IN_ALL, hang)).await, cut(Reason::Deadline, 1, 5));
     // Cut at 2 s by its timeout; begun again at 3 s, and cut at 5 s by the deadline.
     const BOTH: Policy = TWO_EACH.attempts(9).within(Duration::from_millis(4_500));
-    let gave_up = undaunted::tokio::retry(&BOTH, hang).await.unwrap_err();
+    let gave_up = ends(undaunted::tokio::retry(&BOTH, hang)).await.unwrap_err();
     assert_eq!((gave_up.reason, gave_up.attempts), (Reason::Deadline, 2));
     // tokio's timer rounds up to its millisecond.
     assert_eq!(gave_up.elapsed, Micros::from_millis(4_500));
@@ -93,7 +97,7 @@ async fn what_is_cut_is_gone_before_anybody_hears_of_it() {
     };
     let told = journal.clone();
     let retry = undaunted::tokio::retry(&TWO_EACH, operation).on_event(|_| told.borrow_mut().push("told"));
-    assert_eq!(retry.await.unwrap_err().attempts, 3);
+    assert_eq!(ends(retry).await.unwrap_err().attempts, 3);
     assert_eq!(*journal.borrow(), ["dropped", "told", "dropped", "told", "dropped", "told"]);
 }
 
@@ -103,7 +107,7 @@ async fn nesting_three_deep_ends_within_the_outermost() {
     const OUTER: Policy = SECOND.unlimited_attempts().within(Duration::from_secs(10));
     const INNER: Policy = SECOND.unlimited_attempts();
     let start = Instant::now();
-    let result: Result<(), _> = undaunted::tokio::retry(&OUTER, |outer: Attempt| async move {
+    let retry = undaunted::tokio::retry(&OUTER, |outer: Attempt| async move {
         undaunted::tokio::retry(&INNER, |middle: Attempt| async move {
             undaunted::tokio::retry(&INNER, || async {
                 sleep(Duration::from_millis(700)).await;
@@ -114,8 +118,8 @@ async fn nesting_three_deep_ends_within_the_outermost() {
         })
         .deadline(outer.deadline().unwrap())
         .await
-    })
-    .await;
+    });
+    let result: Result<(), _> = ends(retry).await;
     assert_eq!(result.unwrap_err().reason, Reason::Deadline);
     assert!(start.elapsed() <= Duration::from_secs(10), "{:?}", start.elapsed());
     assert!(start.elapsed() > Duration::from_secs(8), "{:?}", start.elapsed());

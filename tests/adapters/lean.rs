@@ -41,6 +41,18 @@ fn a_tokio_future_is_at_most_64_bytes_over_its_parts() {
     assert!(over_small <= 64 && over_large <= 64, "{over_small} {over_large}");
 }
 
+/// What can cut holds the operation and a sleep at once.
+#[test]
+fn a_tokio_future_that_cuts_is_at_most_64_bytes_over_both_parts() {
+    async fn small() -> Result<(), ()> {
+        Ok(())
+    }
+    let size = size_of_val(&tokio::retry(&POLICY, small));
+    let parts = size_of_val(&small()) + size_of::<::tokio::time::Sleep>();
+    println!("a tokio future that cuts is {size} B, {} B over its parts", size - parts);
+    assert!(size <= parts + 64, "{size} {parts}");
+}
+
 struct Still;
 
 impl Runtime for Still {

@@ -89,6 +89,11 @@ fn main() {
             poll_once(asynch::retry(Still, &POLICY, || ready(fourth.call())).seed(black_box(7)))
                 .map_err(|_| 0)
         }),
+        "three-failures-async-cut" => repeat(times, || {
+            let mut fourth = Fourth(0);
+            poll_once(asynch::retry(Still, &POLICY, || ready(fourth.call())).seed(black_box(7)))
+                .map_err(|_| 0)
+        }),
         other => panic!("no row {other}"),
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::backoff::{Backoff, Shape};
 use crate::jitter::Jitter;
-use crate::policy::{Policy, Settings};
+use crate::policy::Policy;
 use crate::ratio::Decimal;
 use crate::said::HINT_CEILING;
+use crate::settings::Settings;
 use crate::time::Micros;
 use core::fmt;
 
