@@ -34,6 +34,8 @@
 //! # });
 //! ```
 //!
+//! Import by name: `use undaunted::*` would bring this crate's module `tokio` beside the crate of that name.
+//!
 //! # Features
 //! `default` is empty: without features this is the core, `no_std`. A feature only adds.
 //!

@@ -56,7 +56,9 @@
 //!
 //! An attempt is cut at the nearer of `attempt_timeout` and the time left: its future is dropped, it
 //! counts as a failure, and at the deadline it is the end. [`uncut`](asynch::Retry::uncut) leaves that to
-//! the operation, which can learn its limits from an [`Attempt`](crate::Attempt).
+//! the operation, which can learn its limits from an [`Attempt`](crate::Attempt). tokio's timer rounds up to
+//! its millisecond: a wait that is just shorter than the time left may end at the deadline, and the attempt
+//! after it is cut at once.
 
 use crate::asynch;
 use crate::classify::Operation;

@@ -23,6 +23,7 @@ impl fmt::Display for Invalid {
         let ratio = Ratio(if self.value > u32::MAX as u64 { u32::MAX } else { self.value as u32 });
         match (self.rule, self.field) {
             (Rule::ShapeMissing | Rule::JitterTwice | Rule::HotLoop | Rule::ScheduleZero, _) => Ok(()),
+            (_, Field::Factor | Field::Jitter) if ratio.0 == u32::MAX => f.write_str("; got 256 or more"),
             (_, Field::Factor | Field::Jitter) => write!(f, "; got {ratio}"),
             (_, Field::Attempts | Field::Schedule | Field::Backoff) => write!(f, "; got {}", self.value),
             _ => write!(f, "; got {}", Micros(self.value)),

@@ -158,3 +158,18 @@ fn a_success_reads_the_clock_once() {
     assert_eq!(blocking::retry(world.clone(), &FIXED, || attempt(&world, &mut calls, 1)).run(), Ok(1));
     assert_eq!(world.clock_reads(), 1);
 }
+
+/// After a first delay that would reach the deadline it has ended like any other future: for good.
+#[test]
+#[should_panic(expected = "`retry` polled after it was ready")]
+fn a_retry_that_ended_before_its_first_attempt_has_ended() {
+    const DELAYED: Policy = FIXED.first_delay(Duration::from_secs(5));
+    let operation = || -> std::future::Ready<Result<(), &str>> { panic!("no call") };
+    let deadline = undaunted::Instant::from_micros(5_000_000);
+    let mut retry = pin!(asynch::retry(World::default(), &DELAYED, operation).deadline(deadline));
+    let mut poll = || retry.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    let gave_up =
+        GaveUp { last: Last::Nothing, reason: Reason::Deadline, attempts: 0, elapsed: Micros::ZERO };
+    assert_eq!(poll(), Poll::Ready(Err(gave_up)));
+    let _ = poll();
+}

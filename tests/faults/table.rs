@@ -14,7 +14,7 @@ pub(crate) struct Fault {
     pub(crate) input: &'static str,
     /// Why no peer was asked, where none was.
     pub(crate) no_peer: Option<&'static str>,
-    /// What is right, worked out by hand.
+    /// What is right, worked out by hand, or by another program where it is many numbers.
     pub(crate) right: &'static str,
     /// Asks the product.
     pub(crate) ours: fn() -> String,

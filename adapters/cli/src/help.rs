@@ -46,7 +46,8 @@ The exit status is that of the last attempt (128 + N after signal N); 2 when
 the command line or the policy is wrong. Lines about the attempts go to
 standard error. Standard input goes to the command: what one attempt has read,
 the next does not see. A command that hangs is not cut: `within` only keeps
-further waits from beginning, and `attempt_timeout` does nothing here.
+further waits from beginning, and `attempt_timeout` does nothing here. A signal
+sent to undaunted alone ends it and not the command.
 
 Examples:
   undaunted run -- curl -fsS http://127.0.0.1:8080/healthz
