@@ -1,7 +1,7 @@
 //! Blocking calls on any clock: what `thread` drives, and what a runtime of your own can.
 //!
 //! Nothing cuts a blocking call. `within` and `attempt_timeout` are told to the operation through
-//! [`Attempt`](crate::Attempt), and no wait is begun that would pass the deadline; but a call that hangs, hangs.
+//! [`Attempt`], and no wait is begun that would pass the deadline; but a call that hangs, hangs.
 
 use crate::classify::{Attempt, Classify, Each, Operation, When, Whole};
 use crate::event::{Event, Observe, Silent};
@@ -70,7 +70,7 @@ where
         self
     }
 
-    /// Inherits a deadline, such as that of an outer [`Attempt`](crate::Attempt); the nearer one holds.
+    /// Inherits a deadline, such as that of an outer [`Attempt`]; the nearer one holds.
     #[inline(always)]
     pub fn deadline(mut self, deadline: Instant) -> Self {
         self.life.deadline = deadline;
