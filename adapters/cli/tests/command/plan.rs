@@ -118,6 +118,15 @@ fn a_curve_that_grows_for_ever_says_so() {
     assert!(out.lines().count() < 70);
 }
 
+/// Beyond what is looked at one by one: 100 000 waits of 1 ms and 200 000 of 0.5 ms are 100 us short.
+#[test]
+fn where_within_ends_a_long_plan_is_rounded_up() {
+    let out = plan("constant 1ms jitter full attempts unlimited within 100000100us");
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("attempt 100001 with the longest waits"), "{out}");
+    assert!(out.contains("attempt 200001 with mean waits"), "{out}");
+}
+
 /// The draws are those of `a_seed_draws_the_same_waits_each_time`.
 #[test]
 fn a_seed_adds_the_waits_that_run_draws() {
