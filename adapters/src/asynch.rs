@@ -1,4 +1,42 @@
 //! Asynchronous calls on any timer: what `tokio` drives, and what a runtime of your own can.
+//!
+//! A runtime of your own gives a clock, seeds, and a future that is ready after a length of time:
+//!
+//! ```
+//! use core::{cell::Cell, future::{Future, Ready, ready}, pin::pin, task::{Context, Poll, Waker}, time::Duration};
+//! use undaunted::{Instant, Micros, Policy, Runtime, asynch};
+//!
+//! /// A clock for tests: whoever sleeps moves it, and need not wait.
+//! #[derive(Default)]
+//! struct Simulated(Cell<u64>);
+//!
+//! impl Runtime for &Simulated {
+//!     fn now(&self) -> Instant {
+//!         Instant::from_micros(self.0.get())
+//!     }
+//!     fn seed(&self) -> u64 {
+//!         1
+//!     }
+//! }
+//!
+//! impl asynch::Timer for &Simulated {
+//!     type Sleep = Ready<()>;
+//!
+//!     fn sleep(&self, length: Micros) -> Ready<()> {
+//!         self.0.set(self.0.get().saturating_add(length.as_micros()));
+//!         ready(())
+//!     }
+//! }
+//!
+//! const HOURLY: Policy = Policy::constant(Duration::from_secs(3600)).no_jitter().attempts(25);
+//!
+//! let clock = Simulated::default();
+//! let day = Duration::from_secs(86_400);
+//! let operation = async || if clock.0.get() < day.as_micros() as u64 { Err("not yet") } else { Ok("a day later") };
+//! let mut retry = pin!(asynch::retry(&clock, &HOURLY, operation)); // an executor of two lines
+//! let Poll::Ready(result) = retry.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { unreachable!() };
+//! assert_eq!(result, Ok("a day later"));
+//! ```
 
 mod cut;
 mod session;

@@ -2,6 +2,42 @@
 //!
 //! Nothing cuts a blocking call. `within` and `attempt_timeout` are told to the operation through
 //! [`Attempt`], and no wait is begun that would pass the deadline; but a call that hangs, hangs.
+//!
+//! ```
+//! use core::{cell::Cell, time::Duration};
+//! use undaunted::{Instant, Micros, Policy, Runtime, blocking};
+//!
+//! /// A board with a counter of microseconds and a serial number.
+//! struct Board {
+//!     counter: Cell<u64>,
+//!     serial: u64,
+//! }
+//!
+//! impl Runtime for &Board {
+//!     fn now(&self) -> Instant {
+//!         Instant::from_micros(self.counter.get())
+//!     }
+//!     fn seed(&self) -> u64 {
+//!         self.serial // differs from board to board
+//!     }
+//! }
+//!
+//! impl blocking::Sleep for &Board {
+//!     fn sleep(&self, length: Micros) {
+//!         self.counter.set(self.counter.get().saturating_add(length.as_micros())); // wait for it
+//!     }
+//! }
+//!
+//! const SENSOR: Policy = Policy::constant(Duration::from_millis(10)).no_jitter().attempts(3);
+//!
+//! let board = Board { counter: Cell::new(0), serial: 4711 };
+//! let report = blocking::retry(&board, &SENSOR, || {
+//!     if board.counter.get() < 20_000 { Err("no answer") } else { Ok(21.5) }
+//! })
+//! .report()
+//! .unwrap();
+//! assert_eq!((report.attempts, report.elapsed), (3, Micros::from_millis(20)));
+//! ```
 
 use crate::classify::{Attempt, Classify, Each, Operation, When, Whole};
 use crate::event::{Event, Observe, Silent};
