@@ -18,6 +18,7 @@ const UNREADABLE: &[(&str, &str, Expected)] = &[
     ("constant 1µs", "          ^", Expected::Unit),
     ("exponential 100ms cap 5x", "                       ^", Expected::Unit),
     ("constant 1m30s", "          ^", Expected::OneUnit),
+    ("constant 1s,5s", "          ^", Expected::Unit),
     ("exponential 1s x1.5 cap 1m30s", "                         ^", Expected::OneUnit),
     // Digits: signs, points without digits, too many decimals, parts of a microsecond.
     ("constant -1s", "         ^", Expected::Length),

@@ -226,9 +226,7 @@ impl<'a> Reader<'a> {
         if place < UNITS.len() {
             return UNITS[place];
         }
-        let last = self.end().wrapping_sub(1);
-        let several =
-            last > self.at && self.byte().is_ascii_lowercase() && self.byte_at(last).is_ascii_lowercase();
+        let several = self.byte().is_ascii_lowercase() && self.byte_at(self.at + 1).is_ascii_digit();
         self.fail_here(if several { Expected::OneUnit } else { Expected::Unit });
         1 << 4
     }
