@@ -129,7 +129,7 @@ const fn multiply_by_words<const SHIFT: u32>(a: u64, b: u32, rounding: u64) -> u
 }
 
 /// `a * b`. A Cortex-M0 has no multiplication with a result of 64 bits, and its run-time library
-/// multiplies 64 by 64: 46 instructions where 26 do. (Having no atomics is how it is told apart.)
+/// multiplies 64 by 64, where half of that will do. (Having no atomics is how it is told apart.)
 #[inline(always)]
 const fn product(a: u32, b: u32) -> u64 {
     if cfg!(all(target_arch = "arm", not(target_has_atomic = "32"))) {
@@ -151,9 +151,9 @@ const fn product_by_halves(a: u32, b: u32) -> u64 {
 
 /// `dividend * 2^24 / divisor`, for divisors below 2^63 and quotients below 2^64.
 ///
-/// Bit by bit, since this is for what happens once a policy: the helper for a 64-bit division costs a
-/// device 800 bytes, and the language a panic for a divisor of zero. Bits of the dividend leave at the
-/// top as those of the quotient come in below.
+/// Bit by bit, since this is for what happens once a policy: the helper for a 64-bit division is large
+/// on a small device, and the language links a panic for a divisor of zero. Bits of the dividend leave
+/// at the top as those of the quotient come in below.
 #[inline(never)]
 pub(crate) const fn divide(dividend: u64, divisor: u64) -> u64 {
     let (mut bits, mut rest, mut left) = (dividend, 0, 64 + 24);

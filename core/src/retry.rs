@@ -104,7 +104,8 @@ impl Retry {
 
     /// Reports what the attempt that just ended came to, and learns what to do.
     ///
-    /// `now` is the time of the report, on the clock of [`start`](Retry::start); `random` is any
+    /// `policy` is the one it was started with; `now` is the time of the report, on the clock of
+    /// [`start`](Retry::start); `random` is any
     /// fresh `u32` (see [`Rng`](crate::Rng)). The first that applies decides: stopped before,
     /// success, abort, attempts used, hint above its ceiling, deadline. Once stopped, the answer
     /// stays the same whatever is reported.

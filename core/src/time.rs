@@ -3,7 +3,7 @@
 //! One unit on every machine is what makes one policy give one schedule. Microseconds in 64 bits
 //! express a 50 us bus retry and still last 584 000 years; milliseconds in 32 bits do neither.
 //! [`core::time::Duration`] is accepted at the door and offered on the way out, never used in
-//! arithmetic: it costs a 32-bit processor four times the code.
+//! arithmetic: its two parts would have to be carried and split at every step.
 
 use core::{fmt, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Reads the pieces of a policy text: words, numbers, lengths.
 //!
 //! The first fault sticks, and reading goes on harmlessly: nothing has to be handed up and tested on
-//! the way, which halves the code on a small device. There is one loop for all vocabularies, since a
+//! the way, which is code that a small device does not have to hold. There is one loop for all vocabularies, since a
 //! `match` of words compares them in code, byte by byte.
 
 use super::error::{Expected, ParseError, Problem};
