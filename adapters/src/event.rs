@@ -1,5 +1,6 @@
 //! What observers hear: one event for each attempt, with the log line in its `Display`.
 
+use crate::report::Last;
 use core::fmt;
 use undaunted_core::{Micros, Verdict};
 
@@ -8,13 +9,12 @@ use undaunted_core::{Micros, Verdict};
 /// `Display` is the log line:
 ///
 /// ```
-/// use undaunted::{Event, Micros, Reason, Verdict};
+/// use undaunted::{Event, Last, Micros, Reason, Verdict};
 ///
 /// let mut event = Event {
 ///     attempt: 2,
 ///     limit: Some(5),
-///     error: Some(&"connection refused"),
-///     cut: false,
+///     last: Last::Error(&"connection refused"),
 ///     verdict: Verdict::RetryAfter(Micros::from_millis(740)),
 ///     elapsed: Micros::from_millis(812),
 /// };
@@ -32,14 +32,19 @@ pub struct Event<'a, E> {
     pub attempt: u32,
     /// How many attempts there may be; `None` when unlimited.
     pub limit: Option<u32>,
-    /// Its error; `None` after a success, when it was cut, and when an `Ok` counts as not yet.
-    pub error: Option<&'a E>,
-    /// Whether it was cut at its limit, and has neither error nor value.
-    pub cut: bool,
+    /// How it ended; a value is not shown.
+    pub last: Last<(), &'a E>,
     /// What was decided.
     pub verdict: Verdict,
     /// The time since the start of the first attempt.
     pub elapsed: Micros,
+}
+
+impl<'a, E> Event<'a, E> {
+    /// The error of the attempt, if it ended with one.
+    pub fn error(&self) -> Option<&'a E> {
+        self.last.error().copied()
+    }
 }
 
 impl<E> Clone for Event<'_, E> {
@@ -57,15 +62,15 @@ impl<E: fmt::Display> fmt::Display for Event<'_, E> {
             (attempt, Some(limit)) => write!(f, "attempt {attempt}/{limit}")?,
             (attempt, None) => write!(f, "attempt {attempt}")?,
         }
-        match (self.error, self.verdict) {
-            (_, Verdict::Done) => write!(f, " succeeded after {}", self.elapsed.readable())?,
-            (Some(error), _) => write!(f, " failed: {error}")?,
-            (None, _) if self.cut => f.write_str(" was cut at its limit")?,
-            (None, _) if self.attempt > 0 => f.write_str(" not yet")?,
-            (None, _) => {}
+        match self.last {
+            Last::Cut => f.write_str(" was cut at its limit")?,
+            Last::Error(error) => write!(f, " failed: {error}")?,
+            Last::Finished(()) if self.verdict != Verdict::Done => f.write_str(" ended")?,
+            Last::Finished(()) | Last::Nothing => {}
+            Last::NotYet(()) => f.write_str(" not yet")?,
         }
         match self.verdict {
-            Verdict::Done => Ok(()),
+            Verdict::Done => write!(f, " succeeded after {}", self.elapsed.readable()),
             Verdict::RetryAfter(wait) => write!(f, "; next in {}", wait.readable()),
             Verdict::GiveUp(reason) => write!(f, "; giving up after {}: {reason}", self.elapsed.readable()),
         }

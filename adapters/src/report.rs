@@ -44,6 +44,9 @@ pub enum Last<T, E> {
     Cut,
     /// The last attempt failed with this error.
     Error(E),
+    /// It ended without an error: in an event a success; of what is supervised a run that is to be followed
+    /// by another.
+    Finished(T),
     /// No attempt was made.
     Nothing,
     /// The last attempt gave a value that counts as not yet.
@@ -57,22 +60,27 @@ impl<T, E> Last<T, E> {
             Err(error) => Last::Error(error),
         }
     }
+
+    /// The error, if an error came last.
+    pub fn error(&self) -> Option<&E> {
+        match self {
+            Last::Error(error) => Some(error),
+            Last::Cut | Last::Finished(_) | Last::Nothing | Last::NotYet(_) => None,
+        }
+    }
 }
 
 impl<T, E> GaveUp<T, E> {
     /// The last error, if an error came last.
     pub fn error(&self) -> Option<&E> {
-        match &self.last {
-            Last::Error(error) => Some(error),
-            Last::Cut | Last::Nothing | Last::NotYet(_) => None,
-        }
+        self.last.error()
     }
 
     /// The last error by value, if an error came last.
     pub fn into_error(self) -> Option<E> {
         match self.last {
             Last::Error(error) => Some(error),
-            Last::Cut | Last::Nothing | Last::NotYet(_) => None,
+            Last::Cut | Last::Finished(_) | Last::Nothing | Last::NotYet(_) => None,
         }
     }
 }
@@ -84,7 +92,7 @@ impl<E> GaveUp<Infallible, E> {
             Last::Cut => Last::Cut,
             Last::Error(error) => Last::Error(error),
             Last::Nothing => Last::Nothing,
-            Last::NotYet(never) => match never {},
+            Last::Finished(never) | Last::NotYet(never) => match never {},
         };
         GaveUp { last, reason: self.reason, attempts: self.attempts, elapsed: self.elapsed }
     }
@@ -98,6 +106,7 @@ impl<T, E: fmt::Display> fmt::Display for GaveUp<T, E> {
         match &self.last {
             Last::Cut => f.write_str("; last: cut at its limit"),
             Last::Error(error) => write!(f, "; last: {error}"),
+            Last::Finished(_) => f.write_str("; last: ended without an error"),
             Last::Nothing => Ok(()),
             Last::NotYet(_) => f.write_str("; last: not yet"),
         }
@@ -121,6 +130,7 @@ impl<T, E: fmt::Debug> fmt::Debug for Last<T, E> {
         match self {
             Last::Cut => f.write_str("Cut"),
             Last::Error(error) => f.debug_tuple("Error").field(error).finish(),
+            Last::Finished(_) => f.write_str("Finished(..)"),
             Last::Nothing => f.write_str("Nothing"),
             Last::NotYet(_) => f.write_str("NotYet(..)"),
         }

@@ -148,7 +148,12 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         };
         let verdict = life.settle(self.policy.borrow(), &self.runtime, outcome);
         if H::LISTENS {
-            self.tell(life, verdict, result.as_ref().err(), false);
+            let last = match &result {
+                Err(error) => Last::Error(error),
+                Ok(_) if verdict == Verdict::Done => Last::Finished(()),
+                Ok(_) => Last::NotYet(()),
+            };
+            self.tell(life, verdict, last);
         }
         match (verdict, result) {
             (Verdict::RetryAfter(wait), _) => Next::Wait(wait),
@@ -172,20 +177,19 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         let now = self.runtime.now();
         life.begin(self.policy.borrow(), now);
         if H::LISTENS {
-            self.tell(life, Verdict::GiveUp(reason), None, false);
+            self.tell(life, Verdict::GiveUp(reason), Last::Nothing);
         }
         life.gave_up(&self.runtime, reason, Last::Nothing)
     }
 
-    pub(crate) fn tell<E>(&mut self, life: &Life, verdict: Verdict, error: Option<&E>, cut: bool)
+    pub(crate) fn tell<E>(&mut self, life: &Life, verdict: Verdict, last: Last<(), &E>)
     where
         H: Observe<E>,
     {
         self.observe.event(&Event {
             attempt: life.retry.attempts(),
             limit: self.policy.borrow().settings().attempts,
-            error,
-            cut,
+            last,
             verdict,
             elapsed: life.elapsed(&self.runtime),
         });

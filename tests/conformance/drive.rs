@@ -46,7 +46,7 @@ pub(crate) fn drive(run: &Run) -> Checked<Driven> {
         if run.step(call) == Step::Ok { Ok(()) } else { Err(call) }
     })
     .classify(|result| result.map_or_else(|call| meaning(run.step(call)), |()| Outcome::Succeed))
-    .on_event(|event: &Event<'_, usize>| events.push((event.error.is_some(), event.verdict)))
+    .on_event(|event: &Event<'_, usize>| events.push((event.error().is_some(), event.verdict)))
     .deadline(deadline)
     .report();
     let by_deadline = run.deadline.is_some_and(|point| run.within.is_none_or(|within| point <= within));

@@ -71,7 +71,7 @@ faults! {
         let gave_up = blocking::retry(World::default(), &FIXED, || Ok::<_, ()>(503))
             .classify(ask)
             .on_event(|event: &Event<'_, ()>| {
-                told.push((event.attempt, event.error.is_some(), event.verdict))
+                told.push((event.attempt, event.error().is_some(), event.verdict))
             })
             .run()
             .unwrap_err();

@@ -36,7 +36,7 @@ fn attempt(args: &args::Run) -> Result<(), Failure> {
 
 /// The line of an event, where there is something to say.
 fn tell(event: &Event<'_, Failure>, quiet: bool) {
-    match (event.verdict, event.error) {
+    match (event.verdict, event.error()) {
         // No attempt was made, so there is none to count.
         (Verdict::GiveUp(Reason::Permanent), Some(failure @ Failure::Start { .. })) => {
             say(format_args!("{failure}"));

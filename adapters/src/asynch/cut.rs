@@ -95,7 +95,7 @@ impl<R: Runtime, P: Borrow<Policy>, O: Operation<A>, A, C, H> Setup<R, P, O, A, 
     {
         let verdict = life.settle(self.policy.borrow(), &self.runtime, Outcome::Fail);
         if H::LISTENS {
-            self.tell(life, verdict, None, true);
+            self.tell(life, verdict, Last::Cut);
         }
         let reason = match verdict {
             Verdict::RetryAfter(wait) => return Next::Wait(wait),
