@@ -38,23 +38,26 @@
 //! assert_eq!(result, Ok("a day later"));
 //! ```
 
+mod cancel;
 mod cut;
 mod session;
 
+pub use cancel::{Cancel, CancelOn, Never};
 pub use cut::{Cut, CutAt, Limit, Uncut};
 pub use session::{Session, Settle};
 
-use crate::classify::{Classify, Each, Operation, When, Whole};
+use crate::classify::{Answer, Classify, Each, Operation, When, Whole};
+use crate::deadline::Until;
 use crate::event::{Event, Observe, Silent};
+use crate::poll::{Gap, Pace, Rate};
 use crate::report::{GaveUp, Report};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
 use core::future::Future;
-use core::marker::PhantomData;
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use pin_project_lite::pin_project;
-use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Rng, Verdict};
+use undaunted_core::{Micros, Outcome, Policy, Reason, Rng, Verdict};
 
 /// A runtime that waits by a future.
 ///
@@ -69,7 +72,8 @@ pub trait Timer: Runtime {
     fn sleep(&self, length: Micros) -> Self::Sleep;
 }
 
-/// Retries `operation` under `policy` on `runtime`. `tokio::retry` is the usual door.
+/// Retries `operation` under `policy` on `runtime`. `tokio::retry` is the usual door; `tokio::poll` is the
+/// same for a probe.
 #[inline(always)]
 pub fn retry<R: Timer, P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
     runtime: R,
@@ -77,9 +81,7 @@ pub fn retry<R: Timer, P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
     operation: O,
 ) -> Retry<R, P, O, A> {
     let life = Life::new(policy.borrow());
-    let args = PhantomData;
-    let setup = Setup { runtime, policy, operation, classify: Each, observe: Silent, args };
-    Retry { setup, life, state: State::Fresh }
+    Retry { setup: Setup::new(runtime, policy, operation), life, cancel: Never, state: State::Fresh }
 }
 
 pin_project! {
@@ -89,60 +91,91 @@ pin_project! {
     /// `attempt_timeout` and the time left: it is dropped, and counts as a failure. It is one named
     /// type of the size of the operation's future, a sleep and 64 bytes, with the policy by reference;
     /// [`uncut`](Retry::uncut) of the larger of the two and 64 bytes.
+    ///
+    /// Where a wait may be the end, because time is limited or something may cancel, what the last attempt
+    /// gave is kept until the wait is over, so that giving up can hand it out.
     #[must_use = "nothing is called before it is awaited"]
-    pub struct Retry<R, P, O, A, C = Each, H = Silent, K = Cut>
+    pub struct Retry<R, P, O, A, C = Each, H = Silent, K = Cut, X = Never, Y = Gap>
     where
         R: Timer,
         O: Operation<A>,
+        O::Output: Future,
         K: Limit,
+        X: Cancel,
     {
-        setup: Setup<R, P, O, A, C, H>,
+        setup: Setup<R, P, O, A, C, H, Y>,
         life: Life,
         #[pin]
-        state: State<O::Output, R::Sleep, K::Guard<R::Sleep>>,
+        cancel: X,
+        #[pin]
+        state: State<O::Output, R::Sleep, K::Guard<R::Sleep>, Held<X, K, O::Output>>,
     }
 }
 
+/// What the last attempt gave, kept across the wait after it, or nothing at all.
+type Held<X, K, F> = <X as Cancel>::Held<K, <F as Future>::Output>;
+
 pin_project! {
     #[project = StateProjection]
-    enum State<F, S, G> {
+    enum State<F, S, G, L> {
         Fresh,
         FirstWait { #[pin] sleep: S },
         Attempt { #[pin] operation: F, #[pin] guard: G },
-        Wait { #[pin] sleep: S },
+        Wait { #[pin] sleep: S, last: L },
         Finished,
     }
 }
 
-type PinnedState<'a, F, S, K> = Pin<&'a mut State<F, S, <K as Limit>::Guard<S>>>;
+type Pinned<'a, R, F, K, X> =
+    Pin<&'a mut State<F, <R as Timer>::Sleep, <K as Limit>::Guard<<R as Timer>::Sleep>, Held<X, K, F>>>;
 
-impl<R, P, O, A, C, H, K, F, T, E> Retry<R, P, O, A, C, H, K>
+impl<R, P, O, A, C, H, K, X, Y, F, V> Retry<R, P, O, A, C, H, K, X, Y>
 where
     R: Timer,
     K: Limit,
+    X: Cancel,
+    Y: Pace,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
-    F: Future<Output = Result<T, E>>,
+    F: Future<Output = V>,
+    V: Answer,
 {
     /// Only errors for which `predicate` holds are worth another attempt; others end it at once.
     #[inline(always)]
-    pub fn when<D: FnMut(&E) -> bool>(self, predicate: D) -> Retry<R, P, O, A, When<D>, H, K> {
-        Retry { setup: self.setup.classify(When(predicate)), life: self.life, state: self.state }
+    pub fn when<D>(self, predicate: D) -> Retry<R, P, O, A, When<D>, H, K, X, Y>
+    where
+        D: FnMut(&V::Error) -> bool,
+    {
+        let Retry { setup, life, cancel, state } = self;
+        Retry { setup: setup.classify(When(predicate)), life, cancel, state }
     }
 
-    /// The whole result decides: an `Ok` can count as not yet, an error can carry a server's hint.
+    /// The whole answer decides: an `Ok` can count as not yet, an error can carry a server's hint.
     #[inline(always)]
-    pub fn classify<D>(self, f: D) -> Retry<R, P, O, A, Whole<D>, H, K>
+    pub fn classify<D>(self, f: D) -> Retry<R, P, O, A, Whole<D>, H, K, X, Y>
     where
-        D: FnMut(&Result<T, E>) -> Outcome,
+        D: FnMut(&V) -> Outcome,
     {
-        Retry { setup: self.setup.classify(Whole(f)), life: self.life, state: self.state }
+        let Retry { setup, life, cancel, state } = self;
+        Retry { setup: setup.classify(Whole(f)), life, cancel, state }
     }
 
     /// Calls `hook` after each attempt, before its wait.
     #[inline(always)]
-    pub fn on_event<D: FnMut(&Event<'_, E>)>(self, hook: D) -> Retry<R, P, O, A, C, D, K> {
-        Retry { setup: self.setup.observe(hook), life: self.life, state: self.state }
+    pub fn on_event<D>(self, hook: D) -> Retry<R, P, O, A, C, D, K, X, Y>
+    where
+        D: FnMut(&Event<'_, V::Error>),
+    {
+        let Retry { setup, life, cancel, state } = self;
+        Retry { setup: setup.observe(hook), life, cancel, state }
+    }
+
+    /// Counts each wait from the beginning of an attempt and not from its end, on a grid: a poll every
+    /// 5 s then asks every 5 s, however long a probe takes. See [`Rate`].
+    #[inline(always)]
+    pub fn fixed_rate(self) -> Retry<R, P, O, A, C, H, K, X, Rate> {
+        let Retry { setup, life, cancel, state } = self;
+        Retry { setup: setup.pace(Rate::default()), life, cancel, state }
     }
 
     /// Draws the jitter from this seed, for a schedule that can be told in advance.
@@ -152,78 +185,123 @@ where
         self
     }
 
-    /// Inherits a deadline, such as that of an outer [`Attempt`](crate::Attempt); the nearer one holds.
+    /// Inherits a deadline: that of the [`Attempt`](crate::Attempt) it is nested in, or of a phase. The
+    /// nearest one holds.
     #[inline(always)]
-    pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.life.deadline = deadline;
+    pub fn deadline(mut self, deadline: impl Until) -> Self {
+        self.life.deadline = self.life.deadline.min(deadline.until());
         self
+    }
+
+    /// Gives up with [`Reason::Cancelled`] once `token` is ready: a [`Stop`](crate::Stop)'s `stopped()`, the
+    /// `cancelled_owned()` of a token of `tokio-util`, the receiver of a channel mapped to `()`. An
+    /// attempt under way is dropped, a wait ends at once, and what came last is handed out. To be said
+    /// before it is polled.
+    #[inline(always)]
+    pub fn cancel<D>(self, token: D) -> Retry<R, P, O, A, C, H, K, CancelOn<D>, Y>
+    where
+        D: Future<Output = ()>,
+    {
+        let Retry { setup, life, .. } = self;
+        Retry { setup, life, cancel: CancelOn::new(token), state: State::Fresh }
     }
 
     /// Lets every attempt take as long as it takes: for operations with limits of their own, which pass
     /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep. To be said
     /// before it is polled.
     #[inline(always)]
-    pub fn uncut(self) -> Retry<R, P, O, A, C, H, Uncut> {
-        Retry { setup: self.setup, life: self.life, state: State::Fresh }
+    pub fn uncut(self) -> Retry<R, P, O, A, C, H, Uncut, X, Y> {
+        let Retry { setup, life, cancel, .. } = self;
+        Retry { setup, life, cancel, state: State::Fresh }
     }
 
     /// The same future, answering a [`Report`]: the value and what it took.
-    pub fn report(self) -> Reported<R, P, O, A, C, H, K> {
+    pub fn report(self) -> Reported<R, P, O, A, C, H, K, X, Y> {
         Reported { retry: self }
     }
 }
 
-impl<R, P, O, A, C, H, K, F, T, E> Future for Retry<R, P, O, A, C, H, K>
+impl<R, P, O, A, C, H, K, X, Y, F, V> Future for Retry<R, P, O, A, C, H, K, X, Y>
 where
     R: Timer,
     K: Limit,
+    X: Cancel,
+    Y: Pace,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
-    F: Future<Output = Result<T, E>>,
-    C: Classify<T, E>,
-    H: Observe<E>,
+    F: Future<Output = V>,
+    V: Answer,
+    C: Classify<V>,
+    H: Observe<V::Error>,
 {
-    type Output = Result<T, GaveUp<T, E>>;
+    type Output = Result<V::Value, GaveUp<V::Value, V::Error>>;
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let (setup, life, mut state) = (this.setup, this.life, this.state);
-        if let StateProjection::Fresh = state.as_mut().project() {
-            match life.first_wait(setup.policy.borrow(), &setup.runtime) {
-                Some(Verdict::GiveUp(reason)) => {
-                    state.set(State::Finished);
-                    return Poll::Ready(Err(setup.never(life, reason)));
-                }
-                Some(Verdict::RetryAfter(wait)) => {
-                    let sleep = setup.runtime.sleep(wait);
-                    state.set(State::FirstWait { sleep });
-                }
-                Some(Verdict::Done) | None => {
-                    if let Some(gave_up) = begin::<_, _, _, _, _, _, K, _, _, _>(setup, life, state.as_mut())
-                    {
-                        return Poll::Ready(Err(gave_up));
+        let (setup, life, mut cancel, mut state) = (this.setup, this.life, this.cancel, this.state);
+        // Before the first attempt.
+        loop {
+            let begun = match state.as_mut().project() {
+                StateProjection::Fresh => match life.first_wait(setup.policy.borrow(), &setup.runtime) {
+                    Some(Verdict::RetryAfter(wait)) => {
+                        let sleep = setup.runtime.sleep(wait);
+                        state.set(State::FirstWait { sleep });
+                        continue;
                     }
+                    Some(Verdict::GiveUp(reason)) => Err(reason),
+                    Some(Verdict::Done) | None if is_ready(cancel.as_mut(), context) => {
+                        Err(Reason::Cancelled)
+                    }
+                    Some(Verdict::Done) | None => Ok(()),
+                },
+                StateProjection::FirstWait { .. } if is_ready(cancel.as_mut(), context) => {
+                    Err(Reason::Cancelled)
                 }
+                StateProjection::FirstWait { sleep } => {
+                    ready!(sleep.poll(context));
+                    Ok(())
+                }
+                _ => break,
+            };
+            let begun = match begun {
+                Ok(()) if setup.begin(life) => Ok(()),
+                Ok(()) => Err(Reason::Deadline),
+                Err(reason) => Err(reason),
+            };
+            if let Err(reason) = begun {
+                state.set(State::Finished);
+                return Poll::Ready(Err(setup.never(life, reason)));
             }
-        }
-        if let StateProjection::FirstWait { sleep } = state.as_mut().project() {
-            ready!(sleep.poll(context));
-            if let Some(gave_up) = begin::<_, _, _, _, _, _, K, _, _, _>(setup, life, state.as_mut()) {
-                return Poll::Ready(Err(gave_up));
-            }
+            setup.attempt::<F, V, K, X>(life, state.as_mut());
+            break;
         }
         // Straight from one state to the next, so that a compiler need not look again which it is.
         loop {
-            if let StateProjection::Wait { sleep } = state.as_mut().project() {
-                ready!(sleep.poll(context));
-                attempt::<_, _, _, _, _, _, K, _>(setup, life, state.as_mut());
+            if let StateProjection::Wait { sleep, last } = state.as_mut().project() {
+                let over = if is_ready(cancel.as_mut(), context) {
+                    Some(Reason::Cancelled)
+                } else {
+                    ready!(sleep.poll(context));
+                    let over = K::CUTS && life.is_over(setup.policy.borrow(), &setup.runtime);
+                    over.then_some(Reason::Deadline)
+                };
+                if let Some(reason) = over {
+                    let last = X::take::<K, V>(last);
+                    state.set(State::Finished);
+                    return Poll::Ready(Err(setup.end_of_wait(life, reason, last)));
+                }
+                setup.attempt::<F, V, K, X>(life, state.as_mut());
             }
             let StateProjection::Attempt { operation, guard } = state.as_mut().project() else {
                 panic!("`retry` polled after it was ready")
             };
             let next = match operation.poll(context) {
-                Poll::Ready(result) => setup.settle(life, result),
+                Poll::Ready(answer) => setup.settle(life, answer),
+                Poll::Pending if is_ready(cancel.as_mut(), context) => {
+                    state.set(State::Finished);
+                    Next::GiveUp(setup.cancelled(life))
+                }
                 Poll::Pending if K::CUTS => {
                     ready!(guard.poll(context));
                     // What is cut is gone before anybody hears of it.
@@ -233,9 +311,11 @@ where
                 Poll::Pending => return Poll::Pending,
             };
             let result = match next {
-                Next::Wait(wait) => {
+                Next::Wait(wait, answer) => {
+                    let may_end = X::CANCELS || K::CUTS && life.is_limited(setup.policy.borrow());
+                    let last = X::hold::<K, V>(if may_end { answer } else { None });
                     let sleep = setup.runtime.sleep(wait);
-                    state.set(State::Wait { sleep });
+                    state.set(State::Wait { sleep, last });
                     continue;
                 }
                 Next::Succeeded(value) => Ok(value),
@@ -247,72 +327,65 @@ where
     }
 }
 
-/// Starts the clock, and the first attempt unless time is up already.
+/// Whether it is cancelled.
 #[inline(always)]
-fn begin<R, P, O, A, C, H, K, F, T, E>(
-    setup: &mut Setup<R, P, O, A, C, H>,
-    life: &mut Life,
-    mut state: PinnedState<'_, F, R::Sleep, K>,
-) -> Option<GaveUp<T, E>>
+fn is_ready<X: Cancel>(cancel: Pin<&mut X>, context: &mut Context<'_>) -> bool {
+    X::CANCELS && cancel.poll_cancelled(context).is_ready()
+}
+
+impl<R, P, O, A, C, H, Y> Setup<R, P, O, A, C, H, Y>
 where
     R: Timer,
     P: Borrow<Policy>,
-    O: Operation<A, Output = F>,
-    H: Observe<E>,
-    K: Limit,
+    O: Operation<A>,
+    Y: Pace,
 {
-    life.begin(setup.policy.borrow(), setup.runtime.now());
-    if life.retry.stopped().is_some() {
-        state.set(State::Finished);
-        return Some(setup.never(life, Reason::Deadline));
+    /// Calls the operation, under its guard: what it does before its first await counts too.
+    #[inline(always)]
+    fn attempt<F, V, K, X>(&mut self, life: &Life, mut state: Pinned<'_, R, F, K, X>)
+    where
+        O: Operation<A, Output = F>,
+        F: Future<Output = V>,
+        K: Limit,
+        X: Cancel,
+    {
+        let limit = if K::CUTS { self.limit(life) } else { None };
+        let guard = K::guard(&self.runtime, limit);
+        let operation = self.call(life);
+        state.set(State::Attempt { operation, guard });
     }
-    attempt::<_, _, _, _, _, _, K, _>(setup, life, state);
-    None
-}
-
-/// Calls the operation, under its guard: what it does before its first await counts too.
-#[inline(always)]
-fn attempt<R, P, O, A, C, H, K, F>(
-    setup: &mut Setup<R, P, O, A, C, H>,
-    life: &Life,
-    mut state: PinnedState<'_, F, R::Sleep, K>,
-) where
-    R: Timer,
-    P: Borrow<Policy>,
-    O: Operation<A, Output = F>,
-    K: Limit,
-{
-    let limit = if K::CUTS { setup.limit(life) } else { None };
-    let guard = K::guard(&setup.runtime, limit);
-    let operation = setup.call(life);
-    state.set(State::Attempt { operation, guard });
 }
 
 pin_project! {
     /// The future of a retry that answers a [`Report`]; from [`Retry::report`].
     #[must_use = "nothing is called before it is awaited"]
-    pub struct Reported<R, P, O, A, C, H, K>
+    pub struct Reported<R, P, O, A, C, H, K, X, Y>
     where
         R: Timer,
         O: Operation<A>,
+        O::Output: Future,
         K: Limit,
+        X: Cancel,
     {
         #[pin]
-        retry: Retry<R, P, O, A, C, H, K>,
+        retry: Retry<R, P, O, A, C, H, K, X, Y>,
     }
 }
 
-impl<R, P, O, A, C, H, K, F, T, E> Future for Reported<R, P, O, A, C, H, K>
+impl<R, P, O, A, C, H, K, X, Y, F, V> Future for Reported<R, P, O, A, C, H, K, X, Y>
 where
     R: Timer,
     K: Limit,
+    X: Cancel,
+    Y: Pace,
     P: Borrow<Policy>,
     O: Operation<A, Output = F>,
-    F: Future<Output = Result<T, E>>,
-    C: Classify<T, E>,
-    H: Observe<E>,
+    F: Future<Output = V>,
+    V: Answer,
+    C: Classify<V>,
+    H: Observe<V::Error>,
 {
-    type Output = Result<Report<T>, GaveUp<T, E>>;
+    type Output = Result<Report<V::Value>, GaveUp<V::Value, V::Error>>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut retry = self.project().retry;

@@ -39,64 +39,82 @@
 //! assert_eq!((report.attempts, report.elapsed), (3, Micros::from_millis(20)));
 //! ```
 
-use crate::classify::{Attempt, Classify, Each, Operation, When, Whole};
+use crate::classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
+use crate::deadline::Until;
 use crate::event::{Event, Observe, Silent};
+use crate::poll::{Gap, Pace, Rate};
 use crate::report::{GaveUp, Report, Settled};
 use crate::session::{Life, Next, Runtime, Setup};
-use core::{borrow::Borrow, marker::PhantomData};
-use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Rng, Verdict};
+use core::borrow::Borrow;
+use undaunted_core::{Micros, Outcome, Policy, Reason, Rng, Verdict};
 
 /// A runtime that waits by blocking.
 ///
 /// Beside what [`Runtime`] demands, an implementation MUST sleep at least `length`: round up, split
 /// what its timer cannot express, saturate what it cannot hold, and never panic.
 pub trait Sleep: Runtime {
-    /// Blocks for at least `length`.
+    /// Whether [`is_cancelled`](Sleep::is_cancelled) may ever be true.
+    const CANCELS: bool = false;
+
+    /// Blocks for at least `length`; shorter only when it is cancelled.
     fn sleep(&self, length: Micros);
+
+    /// Whether somebody wants no further attempt.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
-/// Retries `operation` under `policy` on `runtime`. `thread::retry` is the usual door.
+/// Retries `operation` under `policy` on `runtime`. `thread::retry` is the usual door; `thread::poll` is the
+/// same for a probe.
 #[inline(always)]
 pub fn retry<R: Sleep, P: Borrow<Policy>, O: Operation<A>, A>(
     runtime: R,
     policy: P,
     operation: O,
 ) -> Retry<R, P, O, A> {
-    let life = Life::new(policy.borrow());
-    let args = PhantomData;
-    Retry { setup: Setup { runtime, policy, operation, classify: Each, observe: Silent, args }, life }
+    Retry { life: Life::new(policy.borrow()), setup: Setup::new(runtime, policy, operation) }
 }
 
 /// A retry that is set up and not yet run.
 #[derive(Debug)]
 #[must_use = "nothing is called before `run`"]
-pub struct Retry<R, P, O, A, C = Each, H = Silent> {
-    setup: Setup<R, P, O, A, C, H>,
-    life: Life,
+pub struct Retry<R, P, O, A, C = Each, H = Silent, Y = Gap> {
+    pub(crate) setup: Setup<R, P, O, A, C, H, Y>,
+    pub(crate) life: Life,
 }
 
-impl<R, P, O, A, C, H, T, E> Retry<R, P, O, A, C, H>
+impl<R, P, O, A, C, H, Y, V> Retry<R, P, O, A, C, H, Y>
 where
     R: Sleep,
     P: Borrow<Policy>,
-    O: Operation<A, Output = Result<T, E>>,
+    O: Operation<A, Output = V>,
+    V: Answer,
+    Y: Pace,
 {
     /// Only errors for which `predicate` holds are worth another attempt; others end it at once.
     #[inline(always)]
-    pub fn when<F: FnMut(&E) -> bool>(self, predicate: F) -> Retry<R, P, O, A, When<F>, H> {
+    pub fn when<F: FnMut(&V::Error) -> bool>(self, predicate: F) -> Retry<R, P, O, A, When<F>, H, Y> {
         Retry { setup: self.setup.classify(When(predicate)), life: self.life }
     }
 
-    /// The whole result decides: an `Ok` can count as not yet, an error can carry a server's hint.
+    /// The whole answer decides: an `Ok` can count as not yet, an error can carry a server's hint.
     #[inline(always)]
-    pub fn classify<F: FnMut(&Result<T, E>) -> Outcome>(self, f: F) -> Retry<R, P, O, A, Whole<F>, H> {
+    pub fn classify<F: FnMut(&V) -> Outcome>(self, f: F) -> Retry<R, P, O, A, Whole<F>, H, Y> {
         Retry { setup: self.setup.classify(Whole(f)), life: self.life }
     }
 
     /// Calls `hook` after each attempt, before its wait.
     #[inline(always)]
-    pub fn on_event<F: FnMut(&Event<'_, E>)>(self, hook: F) -> Retry<R, P, O, A, C, F> {
+    pub fn on_event<F: FnMut(&Event<'_, V::Error>)>(self, hook: F) -> Retry<R, P, O, A, C, F, Y> {
         Retry { setup: self.setup.observe(hook), life: self.life }
+    }
+
+    /// Counts each wait from the beginning of an attempt and not from its end, on a grid: a poll every
+    /// 5 s then asks every 5 s, however long a probe takes. See [`Rate`].
+    #[inline(always)]
+    pub fn fixed_rate(self) -> Retry<R, P, O, A, C, H, Rate> {
+        Retry { setup: self.setup.pace(Rate::default()), life: self.life }
     }
 
     /// Draws the jitter from this seed, for a schedule that can be told in advance.
@@ -106,10 +124,10 @@ where
         self
     }
 
-    /// Inherits a deadline, such as that of an outer [`Attempt`]; the nearer one holds.
+    /// Inherits a deadline: that of the [`Attempt`] it is nested in, or of a phase. The nearest one holds.
     #[inline(always)]
-    pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.life.deadline = deadline;
+    pub fn deadline(mut self, deadline: impl Until) -> Self {
+        self.life.deadline = self.life.deadline.min(deadline.until());
         self
     }
 
@@ -118,10 +136,10 @@ where
     /// # Errors
     /// [`GaveUp`] with the reason and what came last.
     #[inline(always)]
-    pub fn run(mut self) -> Result<T, GaveUp<T, E>>
+    pub fn run(mut self) -> Result<V::Value, GaveUp<V::Value, V::Error>>
     where
-        C: Classify<T, E>,
-        H: Observe<E>,
+        C: Classify<V>,
+        H: Observe<V::Error>,
     {
         Ok(self.drive()?.0)
     }
@@ -131,10 +149,10 @@ where
     /// # Errors
     /// [`GaveUp`] with the reason and what came last.
     #[inline(always)]
-    pub fn report(mut self) -> Result<Report<T>, GaveUp<T, E>>
+    pub fn report(mut self) -> Result<Report<V::Value>, GaveUp<V::Value, V::Error>>
     where
-        C: Classify<T, E>,
-        H: Observe<E>,
+        C: Classify<V>,
+        H: Observe<V::Error>,
     {
         let (value, attempts) = self.drive()?;
         Ok(Report { value, attempts, elapsed: self.life.elapsed(&self.setup.runtime) })
@@ -143,10 +161,10 @@ where
     /// The value and the attempts. A success at the first attempt pays for no state, no draw, and no
     /// look at the clock but the one at the start.
     #[inline(always)]
-    fn drive(&mut self) -> Result<(T, u32), GaveUp<T, E>>
+    fn drive(&mut self) -> Result<(V::Value, u32), GaveUp<V::Value, V::Error>>
     where
-        C: Classify<T, E>,
-        H: Observe<E>,
+        C: Classify<V>,
+        H: Observe<V::Error>,
     {
         let Retry { setup, life } = self;
         match life.first_wait(setup.policy.borrow(), &setup.runtime) {
@@ -154,27 +172,60 @@ where
             Some(Verdict::RetryAfter(wait)) => setup.runtime.sleep(wait),
             Some(Verdict::Done) | None => {}
         }
-        life.begin(setup.policy.borrow(), setup.runtime.now());
-        if life.retry.stopped().is_some() {
+        if R::CANCELS && setup.runtime.is_cancelled() {
+            return Err(setup.never(life, Reason::Cancelled));
+        }
+        if !setup.begin(life) {
             return Err(setup.never(life, Reason::Deadline));
         }
         loop {
-            let result = setup.call(life);
-            match setup.settle(life, result) {
+            let answer = setup.call(life);
+            match setup.settle(life, answer) {
                 Next::Succeeded(value) => return Ok((value, life.retry.attempts())),
                 Next::GiveUp(gave_up) => return Err(gave_up),
-                Next::Wait(wait) => setup.runtime.sleep(wait),
+                Next::Wait(wait, last) => setup.wait(life, wait, last)?,
             }
         }
+    }
+}
+
+impl<R, P, O, A, C, H, Y> Setup<R, P, O, A, C, H, Y>
+where
+    R: Sleep,
+    P: Borrow<Policy>,
+    O: Operation<A>,
+    Y: Pace,
+{
+    /// Waits. What came last is kept only where the wait may be the end.
+    #[inline(always)]
+    fn wait<V: Answer>(
+        &mut self,
+        life: &Life,
+        wait: Micros,
+        last: Option<V>,
+    ) -> Result<(), GaveUp<V::Value, V::Error>>
+    where
+        H: Observe<V::Error>,
+    {
+        let limited = life.is_limited(self.policy.borrow());
+        let last = if R::CANCELS || limited { last } else { None };
+        self.runtime.sleep(wait);
+        if R::CANCELS && self.runtime.is_cancelled() {
+            return Err(self.end_of_wait(life, Reason::Cancelled, last));
+        }
+        if limited && life.is_over(self.policy.borrow(), &self.runtime) {
+            return Err(self.end_of_wait(life, Reason::Deadline, last));
+        }
+        Ok(())
     }
 }
 
 /// One operation's life for a loop of your own: report each attempt with [`settle`](Session::settle).
 #[derive(Clone, Debug)]
 pub struct Session<R, P> {
-    runtime: R,
-    policy: P,
-    life: Life,
+    pub(crate) runtime: R,
+    pub(crate) policy: P,
+    pub(crate) life: Life,
 }
 
 impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
@@ -191,11 +242,11 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
         self
     }
 
-    /// Inherits a deadline, such as that of an outer [`Attempt`]; the nearer one holds. To be said
-    /// at the start. If it is here already, no attempt must be made: [`first_wait`](Session::first_wait)
-    /// says so.
-    pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.life.deadline = deadline;
+    /// Inherits a deadline: that of the [`Attempt`] it is nested in, or of a phase; the nearest one holds. To
+    /// be said at the start. If it is here already, no attempt must be made:
+    /// [`first_wait`](Session::first_wait) says so.
+    pub fn deadline(mut self, deadline: impl Until) -> Self {
+        self.life.deadline = self.life.deadline.min(deadline.until());
         self.life.begin(self.policy.borrow(), self.life.start);
         self
     }
@@ -218,6 +269,9 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
             self.runtime.sleep(wait);
         }
         self.life.begin(self.policy.borrow(), self.runtime.now());
+        if self.runtime.is_cancelled() {
+            return self.give_up(Reason::Cancelled);
+        }
         self.life.standing(&self.runtime, wait)
     }
 
@@ -226,14 +280,26 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
         Attempt::new(self.policy.borrow(), &self.life.retry, self.runtime.now())
     }
 
-    /// Reports what an attempt came to; decides, and waits if there is to be another.
+    /// Reports what an attempt came to; decides, and waits if there is to be another. A wait that is
+    /// cancelled, or took so long that time is up, is the end too.
     pub fn settle(&mut self, outcome: Outcome) -> Settled {
-        let verdict = self.life.settle(self.policy.borrow(), &self.runtime, outcome);
+        let verdict = self.life.settle(self.policy.borrow(), &self.runtime, outcome, &mut Gap);
         let settled = self.life.settled(&self.runtime, verdict);
-        if let Verdict::RetryAfter(wait) = verdict {
-            self.runtime.sleep(wait);
+        let Verdict::RetryAfter(wait) = verdict else { return settled };
+        self.runtime.sleep(wait);
+        if self.runtime.is_cancelled() {
+            return self.give_up(Reason::Cancelled);
+        }
+        if self.life.is_over(self.policy.borrow(), &self.runtime) {
+            return self.give_up(Reason::Deadline);
         }
         settled
+    }
+
+    /// Gives up for a reason of your own. What has stopped before stays as it was.
+    pub fn give_up(&mut self, reason: Reason) -> Settled {
+        let verdict = self.life.retry.give_up(reason);
+        self.life.settled(&self.runtime, verdict)
     }
 }
 

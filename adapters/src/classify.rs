@@ -80,20 +80,62 @@ impl<F: FnMut(Attempt) -> Output, Output> Operation<(Attempt,)> for F {
     }
 }
 
-/// What a result means for the policy.
-pub trait Classify<T, E> {
-    /// The outcome of an attempt that ended with this result.
-    fn outcome(&mut self, result: &Result<T, E>) -> Outcome;
+/// What an attempt gives: a `Result`, or what a probe says (see [`Probe`](crate::Probe)).
+#[diagnostic::on_unimplemented(
+    message = "an attempt must give a `Result`, or what a probe may say: `Probe`, `bool` or `Option`",
+    label = "`{Self}` says neither success nor failure"
+)]
+pub trait Answer {
+    /// What a success gives.
+    type Value;
+
+    /// What a failure gives.
+    type Error;
+
+    /// What it means, unless a classifier says otherwise.
+    fn outcome(&self) -> Outcome;
+
+    /// What went wrong, if something did.
+    fn error(&self) -> Option<&Self::Error>;
+
+    /// The value, or what went wrong.
+    fn into_result(self) -> Result<Self::Value, Self::Error>;
 }
 
-/// Every error is worth another attempt: what `retry` does unless told otherwise.
+impl<T, E> Answer for Result<T, E> {
+    type Value = T;
+    type Error = E;
+
+    #[inline]
+    fn outcome(&self) -> Outcome {
+        if self.is_ok() { Outcome::Succeed } else { Outcome::Fail }
+    }
+
+    #[inline]
+    fn error(&self) -> Option<&E> {
+        self.as_ref().err()
+    }
+
+    #[inline]
+    fn into_result(self) -> Result<T, E> {
+        self
+    }
+}
+
+/// What an answer means for the policy.
+pub trait Classify<V> {
+    /// The outcome of an attempt that ended with this answer.
+    fn outcome(&mut self, answer: &V) -> Outcome;
+}
+
+/// An answer means what it says, and every error is worth another attempt: unless told otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Each;
 
-impl<T, E> Classify<T, E> for Each {
+impl<V: Answer> Classify<V> for Each {
     #[inline]
-    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
-        if result.is_ok() { Outcome::Succeed } else { Outcome::Fail }
+    fn outcome(&mut self, answer: &V) -> Outcome {
+        answer.outcome()
     }
 }
 
@@ -101,24 +143,24 @@ impl<T, E> Classify<T, E> for Each {
 #[derive(Clone, Copy, Debug)]
 pub struct When<F>(pub F);
 
-impl<T, E, F: FnMut(&E) -> bool> Classify<T, E> for When<F> {
+impl<V: Answer, F: FnMut(&V::Error) -> bool> Classify<V> for When<F> {
     #[inline]
-    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
-        match result {
-            Ok(_) => Outcome::Succeed,
-            Err(error) => Outcome::retry_if((self.0)(error)),
+    fn outcome(&mut self, answer: &V) -> Outcome {
+        match (answer.outcome(), answer.error()) {
+            (Outcome::Fail, Some(error)) => Outcome::retry_if((self.0)(error)),
+            (outcome, _) => outcome,
         }
     }
 }
 
-/// A function of the whole result decides, so that an `Ok` can count as not yet and an error can
+/// A function of the whole answer decides, so that an `Ok` can count as not yet and an error can
 /// carry a server's hint; see `.classify(..)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole<F>(pub F);
 
-impl<T, E, F: FnMut(&Result<T, E>) -> Outcome> Classify<T, E> for Whole<F> {
+impl<V, F: FnMut(&V) -> Outcome> Classify<V> for Whole<F> {
     #[inline]
-    fn outcome(&mut self, result: &Result<T, E>) -> Outcome {
-        (self.0)(result)
+    fn outcome(&mut self, answer: &V) -> Outcome {
+        (self.0)(answer)
     }
 }

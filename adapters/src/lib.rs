@@ -62,7 +62,9 @@ mod classify;
 mod clock;
 #[cfg(feature = "convert")]
 pub mod convert;
+mod deadline;
 mod event;
+mod poll;
 mod report;
 mod session;
 #[cfg(feature = "std")]
@@ -70,8 +72,10 @@ pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 
-pub use classify::{Attempt, Classify, Each, Operation, When, Whole};
+pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
+pub use deadline::{Deadline, Until};
 pub use event::{Event, Observe, Silent};
+pub use poll::{Gap, NotReady, Pace, Probe, Rate};
 pub use report::{GaveUp, Last, Report, Settled};
 pub use session::Runtime;
 #[doc(inline)]

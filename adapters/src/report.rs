@@ -61,6 +61,17 @@ impl<T, E> Last<T, E> {
         }
     }
 
+    /// The same without its value, as an event shows it.
+    pub(crate) fn shown(&self) -> Last<(), &E> {
+        match self {
+            Last::Cut => Last::Cut,
+            Last::Error(error) => Last::Error(error),
+            Last::Finished(_) => Last::Finished(()),
+            Last::Nothing => Last::Nothing,
+            Last::NotYet(_) => Last::NotYet(()),
+        }
+    }
+
     /// The error, if an error came last.
     pub fn error(&self) -> Option<&E> {
         match self {

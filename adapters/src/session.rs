@@ -1,7 +1,8 @@
 //! What the blocking and the asynchronous loops share: one operation's life on some clock.
 
-use crate::classify::{Attempt, Classify, Operation};
-use crate::event::{Event, Observe};
+use crate::classify::{Answer, Attempt, Classify, Each, Operation};
+use crate::event::{Event, Observe, Silent};
+use crate::poll::{Gap, Pace};
 use crate::report::{GaveUp, Last, Settled};
 use core::marker::PhantomData;
 use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Retry, Rng, Verdict};
@@ -56,14 +57,49 @@ impl Life {
 
     /// Decides. A draw and a look at the clock are due only after a failure.
     #[inline(always)]
-    pub(crate) fn settle(&mut self, policy: &Policy, runtime: &impl Runtime, outcome: Outcome) -> Verdict {
+    pub(crate) fn settle(
+        &mut self,
+        policy: &Policy,
+        runtime: &impl Runtime,
+        outcome: Outcome,
+        pace: &mut impl Pace,
+    ) -> Verdict {
         match outcome {
             Outcome::Abort | Outcome::Succeed => self.retry.next(policy, outcome, self.start, 0),
             Outcome::Fail | Outcome::Throttle { .. } => {
                 let random = self.draw(runtime);
-                self.retry.next(policy, outcome, runtime.now(), random)
+                let now = runtime.now();
+                let verdict = self.retry.next(policy, outcome, pace.since(now), random);
+                self.paced(policy, verdict, pace, now)
             }
         }
+    }
+
+    /// The wait as it will be. On a grid it may have become longer than the time that is left.
+    #[inline(always)]
+    fn paced<Y: Pace>(&mut self, policy: &Policy, verdict: Verdict, pace: &mut Y, now: Instant) -> Verdict {
+        match verdict {
+            Verdict::RetryAfter(drawn) if Y::MOVES => {
+                let wait = pace.wait(drawn, now);
+                if wait < self.retry.time_left(policy, now) {
+                    return Verdict::RetryAfter(wait);
+                }
+                self.retry.give_up(Reason::Deadline)
+            }
+            _ => verdict,
+        }
+    }
+
+    /// Whether anything limits the time.
+    #[inline(always)]
+    pub(crate) fn is_limited(&self, policy: &Policy) -> bool {
+        policy.settings().within.is_some() || self.deadline != Instant::MAX
+    }
+
+    /// Whether time is up, for a wait that took longer than it was told.
+    #[inline(always)]
+    pub(crate) fn is_over(&self, policy: &Policy, runtime: &impl Runtime) -> bool {
+        self.is_limited(policy) && self.retry.time_left(policy, runtime.now()) == Micros::ZERO
     }
 
     #[inline(always)]
@@ -98,35 +134,66 @@ impl Life {
 
 /// What a `retry` was told: everything but the state.
 #[derive(Debug)]
-pub(crate) struct Setup<R, P, O, A, C, H> {
+pub(crate) struct Setup<R, P, O, A, C, H, Y> {
     pub(crate) runtime: R,
     pub(crate) policy: P,
     pub(crate) operation: O,
     pub(crate) classify: C,
     pub(crate) observe: H,
+    pub(crate) pace: Y,
     pub(crate) args: PhantomData<fn() -> A>,
 }
 
-impl<R, P, O, A, C, H> Setup<R, P, O, A, C, H> {
-    pub(crate) fn classify<D>(self, classify: D) -> Setup<R, P, O, A, D, H> {
-        let Setup { runtime, policy, operation, observe, args, .. } = self;
-        Setup { runtime, policy, operation, classify, observe, args }
+impl<R, P, O, A> Setup<R, P, O, A, Each, Silent, Gap> {
+    #[inline(always)]
+    pub(crate) fn new(runtime: R, policy: P, operation: O) -> Self {
+        Setup { runtime, policy, operation, classify: Each, observe: Silent, pace: Gap, args: PhantomData }
+    }
+}
+
+impl<R, P, O, A, C, H, Y> Setup<R, P, O, A, C, H, Y> {
+    #[cfg(feature = "std")]
+    pub(crate) fn runtime<D>(self, runtime: D) -> Setup<D, P, O, A, C, H, Y> {
+        let Setup { policy, operation, classify, observe, pace, args, .. } = self;
+        Setup { runtime, policy, operation, classify, observe, pace, args }
     }
 
-    pub(crate) fn observe<D>(self, observe: D) -> Setup<R, P, O, A, C, D> {
-        let Setup { runtime, policy, operation, classify, args, .. } = self;
-        Setup { runtime, policy, operation, classify, observe, args }
+    pub(crate) fn classify<D>(self, classify: D) -> Setup<R, P, O, A, D, H, Y> {
+        let Setup { runtime, policy, operation, observe, pace, args, .. } = self;
+        Setup { runtime, policy, operation, classify, observe, pace, args }
+    }
+
+    pub(crate) fn observe<D>(self, observe: D) -> Setup<R, P, O, A, C, D, Y> {
+        let Setup { runtime, policy, operation, classify, pace, args, .. } = self;
+        Setup { runtime, policy, operation, classify, observe, pace, args }
+    }
+
+    pub(crate) fn pace<D>(self, pace: D) -> Setup<R, P, O, A, C, H, D> {
+        let Setup { runtime, policy, operation, classify, observe, args, .. } = self;
+        Setup { runtime, policy, operation, classify, observe, pace, args }
     }
 }
 
 /// What to do after an attempt, with what it gave.
-pub(crate) enum Next<T, E> {
-    GiveUp(GaveUp<T, E>),
-    Succeeded(T),
-    Wait(Micros),
+pub(crate) enum Next<V: Answer> {
+    GiveUp(GaveUp<V::Value, V::Error>),
+    Succeeded(V::Value),
+    /// What came last is kept by those whose wait may be the end.
+    Wait(Micros, Option<V>),
 }
 
-impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setup<R, P, O, A, C, H> {
+impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H, Y: Pace>
+    Setup<R, P, O, A, C, H, Y>
+{
+    /// The first attempt begins now; false when it must not, since time is up.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, life: &mut Life) -> bool {
+        let now = self.runtime.now();
+        life.begin(self.policy.borrow(), now);
+        self.pace.begin(now);
+        life.retry.stopped().is_none()
+    }
+
     /// One call of the operation.
     #[inline(always)]
     pub(crate) fn call(&mut self, life: &Life) -> O::Output {
@@ -134,41 +201,43 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
         self.operation.call(|| Attempt::new(policy, &life.retry, runtime.now()))
     }
 
-    /// One result: classified, decided, told.
+    /// One answer: classified, decided, told.
     #[inline(always)]
-    pub(crate) fn settle<T, E>(&mut self, life: &mut Life, result: Result<T, E>) -> Next<T, E>
+    pub(crate) fn settle<V: Answer>(&mut self, life: &mut Life, answer: V) -> Next<V>
     where
-        C: Classify<T, E>,
-        H: Observe<E>,
+        C: Classify<V>,
+        H: Observe<V::Error>,
     {
-        let outcome = match (self.classify.outcome(&result), &result) {
+        let outcome = match (self.classify.outcome(&answer), answer.error()) {
             // A classifier that calls an error a success: there is no value to hand out.
-            (Outcome::Succeed, Err(_)) => Outcome::Abort,
+            (Outcome::Succeed, Some(_)) => Outcome::Abort,
             (outcome, _) => outcome,
         };
-        let verdict = life.settle(self.policy.borrow(), &self.runtime, outcome);
+        let verdict = life.settle(self.policy.borrow(), &self.runtime, outcome, &mut self.pace);
         if H::LISTENS {
-            let last = match &result {
-                Err(error) => Last::Error(error),
-                Ok(_) if verdict == Verdict::Done => Last::Finished(()),
-                Ok(_) => Last::NotYet(()),
+            let last = match answer.error() {
+                Some(error) => Last::Error(error),
+                None if verdict == Verdict::Done => Last::Finished(()),
+                None => Last::NotYet(()),
             };
             self.tell(life, verdict, last);
         }
-        match (verdict, result) {
-            (Verdict::RetryAfter(wait), _) => Next::Wait(wait),
-            (Verdict::Done, Ok(value)) => Next::Succeeded(value),
-            (Verdict::GiveUp(reason), result) => {
-                Next::GiveUp(life.gave_up(&self.runtime, reason, Last::of(result)))
+        match verdict {
+            Verdict::RetryAfter(wait) => Next::Wait(wait, Some(answer)),
+            Verdict::GiveUp(reason) => {
+                Next::GiveUp(life.gave_up(&self.runtime, reason, Last::of(answer.into_result())))
             }
-            // Done follows a success alone, see above.
-            (Verdict::Done, result @ Err(_)) => {
-                Next::GiveUp(life.gave_up(&self.runtime, Reason::Permanent, Last::of(result)))
-            }
+            Verdict::Done => match answer.into_result() {
+                Ok(value) => Next::Succeeded(value),
+                // Done follows a success alone, see above.
+                Err(error) => {
+                    Next::GiveUp(life.gave_up(&self.runtime, Reason::Permanent, Last::Error(error)))
+                }
+            },
         }
     }
 
-    /// Time was up before the first attempt.
+    /// It is over before the first attempt.
     #[cold]
     pub(crate) fn never<T, E>(&mut self, life: &mut Life, reason: Reason) -> GaveUp<T, E>
     where
@@ -180,6 +249,25 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H> Setu
             self.tell(life, Verdict::GiveUp(reason), Last::Nothing);
         }
         life.gave_up(&self.runtime, reason, Last::Nothing)
+    }
+
+    /// It is over in or after a wait: what came before the wait came last.
+    #[cold]
+    pub(crate) fn end_of_wait<V: Answer>(
+        &mut self,
+        life: &Life,
+        reason: Reason,
+        last: Option<V>,
+    ) -> GaveUp<V::Value, V::Error>
+    where
+        H: Observe<V::Error>,
+    {
+        // An attempt that gave nothing was cut.
+        let last = last.map_or(Last::Cut, |answer| Last::of(answer.into_result()));
+        if H::LISTENS {
+            self.tell(life, Verdict::GiveUp(reason), last.shown());
+        }
+        life.gave_up(&self.runtime, reason, last)
     }
 
     pub(crate) fn tell<E>(&mut self, life: &Life, verdict: Verdict, last: Last<(), &E>)

@@ -55,8 +55,36 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, operation: O) -> 
     blocking::retry(Thread, policy, operation)
 }
 
+/// Asks `probe` until it says ready or never, or the policy says stop, blocking this thread while it waits.
+///
+/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool`, `Option` or `Result`.
+/// The first probe is made at once, or after the policy's `first_delay`; waits are gaps between probes, or
+/// with [`fixed_rate`](blocking::Retry::fixed_rate) intervals; `within` and `attempts` are the limits.
+///
+/// ```
+/// use std::time::Duration;
+/// use undaunted::{Policy, thread::poll};
+///
+/// const READY: Policy =
+///     Policy::constant(Duration::from_millis(1)).no_jitter().unlimited_attempts().within(Duration::from_secs(5));
+///
+/// let mut asked = 0;
+/// let probe = || {
+///     asked += 1;
+///     asked == 3 // is the socket there?
+/// };
+/// assert_eq!(poll(&READY, probe).fixed_rate().run(), Ok(()));
+/// ```
+#[inline]
+pub fn poll<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, probe: O) -> Retry<P, O, A> {
+    blocking::retry(Thread, policy, probe)
+}
+
 /// A retry on this thread that is set up and not yet run.
 pub type Retry<P, O, A> = blocking::Retry<Thread, P, O, A>;
+
+/// A deadline for a phase, on this clock.
+pub type Deadline = crate::Deadline<Thread>;
 
 /// One operation's life on this thread, for a loop of your own.
 pub type Session<P = &'static Policy> = blocking::Session<Thread, P>;

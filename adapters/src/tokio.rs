@@ -57,8 +57,8 @@
 //! An attempt is cut at the nearer of `attempt_timeout` and the time left: its future is dropped, it
 //! counts as a failure, and at the deadline it is the end. [`uncut`](asynch::Retry::uncut) leaves that to
 //! the operation, which can learn its limits from an [`Attempt`](crate::Attempt). tokio's timer rounds up to
-//! its millisecond: a wait that is just shorter than the time left may end at the deadline, and the attempt
-//! after it is cut at once.
+//! its millisecond: a wait that is just shorter than the time left may end at the deadline, and no attempt
+//! follows it.
 
 use crate::asynch;
 use crate::classify::Operation;
@@ -80,8 +80,42 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
     asynch::retry(Tokio, policy, operation)
 }
 
+/// Asks `probe` until it says ready or never, or the policy says stop, waiting on tokio's timer.
+///
+/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool`, `Option` or `Result`.
+/// The first probe is made at once, or after the policy's `first_delay`; waits are gaps between probes, or
+/// with [`fixed_rate`](asynch::Retry::fixed_rate) intervals; `within` and `attempts` are the limits.
+///
+/// ```
+/// use std::time::Duration;
+/// use undaunted::{Policy, Probe, tokio::poll};
+///
+/// const LINK: Policy =
+///     Policy::constant(Duration::from_secs(3)).no_jitter().unlimited_attempts().within(Duration::from_secs(300));
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
+/// let asked = std::cell::Cell::new(0);
+/// let link = async || {
+///     asked.set(asked.get() + 1);
+///     match asked.get() {
+///         1 => Probe::NotYet("no such link"),
+///         2 => Probe::NotYet("the link is down"),
+///         index => Probe::Ready(index),
+///     }
+/// };
+/// assert_eq!(poll(&LINK, link).fixed_rate().await, Ok(3));
+/// # });
+/// ```
+#[inline]
+pub fn poll<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(policy: P, probe: O) -> Retry<P, O, A> {
+    asynch::retry(Tokio, policy, probe)
+}
+
 /// The future of a retry on tokio.
 pub type Retry<P, O, A> = asynch::Retry<Tokio, P, O, A>;
+
+/// A deadline for a phase, on tokio's clock.
+pub type Deadline = crate::Deadline<Tokio>;
 
 /// One operation's life on tokio, for a loop of your own.
 pub type Session<P = &'static Policy> = asynch::Session<Tokio, P>;

@@ -1,16 +1,17 @@
 //! Cutting an attempt at its limit, or not: a choice by type, since not cutting makes a smaller future.
 
 use super::Timer;
-use crate::classify::{Attempt, Operation};
+use crate::classify::{Answer, Attempt, Operation};
 use crate::event::Observe;
-use crate::report::Last;
+use crate::poll::Pace;
+use crate::report::{GaveUp, Last};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
 use core::future::{Future, Pending, pending};
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use pin_project_lite::pin_project;
-use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Verdict};
+use undaunted_core::{Micros, Outcome, Policy, Reason, Verdict};
 
 /// Whether attempts are cut at their limit: [`Cut`] or [`Uncut`].
 pub trait Limit {
@@ -20,8 +21,17 @@ pub trait Limit {
     /// Whether anything is cut at all.
     const CUTS: bool;
 
+    /// What the last attempt gave, kept across the wait after it, or nothing at all.
+    type Held<V>;
+
     /// The guard of an attempt that begins now; without a limit it is never ready.
     fn guard<R: Timer>(runtime: &R, limit: Option<Micros>) -> Self::Guard<R::Sleep>;
+
+    /// Keeps what the last attempt gave.
+    fn hold<V>(last: Option<V>) -> Self::Held<V>;
+
+    /// Hands it out.
+    fn take<V>(held: &mut Self::Held<V>) -> Option<V>;
 }
 
 /// Attempts are cut at the nearer of the policy's `attempt_timeout` and the time left: the default.
@@ -37,6 +47,18 @@ impl Limit for Cut {
     fn guard<R: Timer>(runtime: &R, limit: Option<Micros>) -> CutAt<R::Sleep> {
         CutAt { sleep: limit.map(|limit| runtime.sleep(limit)) }
     }
+
+    type Held<V> = Option<V>;
+
+    #[inline(always)]
+    fn hold<V>(last: Option<V>) -> Option<V> {
+        last
+    }
+
+    #[inline(always)]
+    fn take<V>(held: &mut Option<V>) -> Option<V> {
+        held.take()
+    }
 }
 
 /// Attempts take as long as they take: from `.uncut()`.
@@ -51,6 +73,16 @@ impl Limit for Uncut {
     #[inline(always)]
     fn guard<R: Timer>(_: &R, _: Option<Micros>) -> Pending<()> {
         pending()
+    }
+
+    type Held<V> = ();
+
+    #[inline(always)]
+    fn hold<V>(_: Option<V>) {}
+
+    #[inline(always)]
+    fn take<V>(_: &mut ()) -> Option<V> {
+        None
     }
 }
 
@@ -75,13 +107,12 @@ impl<S: Future<Output = ()>> Future for CutAt<S> {
     }
 }
 
-impl<R: Runtime, P: Borrow<Policy>, O: Operation<A>, A, C, H> Setup<R, P, O, A, C, H> {
+impl<R: Runtime, P: Borrow<Policy>, O: Operation<A>, A, C, H, Y: Pace> Setup<R, P, O, A, C, H, Y> {
     /// How long the attempt that begins now may take, if anything limits it.
     #[inline(always)]
     pub(super) fn limit(&self, life: &Life) -> Option<Micros> {
         let policy = self.policy.borrow();
-        let settings = policy.settings();
-        if settings.within.is_none() && settings.attempt_timeout.is_none() && life.deadline == Instant::MAX {
+        if !life.is_limited(policy) && policy.settings().attempt_timeout.is_none() {
             return None;
         }
         Attempt::new(policy, &life.retry, self.runtime.now()).time_left()
@@ -89,20 +120,33 @@ impl<R: Runtime, P: Borrow<Policy>, O: Operation<A>, A, C, H> Setup<R, P, O, A, 
 
     /// An attempt was cut at its limit: a failure without a result.
     #[cold]
-    pub(super) fn cut<T, E>(&mut self, life: &mut Life) -> Next<T, E>
+    pub(super) fn cut<V: Answer>(&mut self, life: &mut Life) -> Next<V>
     where
-        H: Observe<E>,
+        H: Observe<V::Error>,
     {
-        let verdict = life.settle(self.policy.borrow(), &self.runtime, Outcome::Fail);
+        let verdict = life.settle(self.policy.borrow(), &self.runtime, Outcome::Fail, &mut self.pace);
         if H::LISTENS {
             self.tell(life, verdict, Last::Cut);
         }
         let reason = match verdict {
-            Verdict::RetryAfter(wait) => return Next::Wait(wait),
+            Verdict::RetryAfter(wait) => return Next::Wait(wait, None),
             Verdict::GiveUp(reason) => reason,
             // A failure is not a success.
             Verdict::Done => Reason::Permanent,
         };
         Next::GiveUp(life.gave_up(&self.runtime, reason, Last::Cut))
+    }
+
+    /// An attempt was under way when it was cancelled: it is cut, and was a call.
+    #[cold]
+    pub(super) fn cancelled<T, E>(&mut self, life: &mut Life) -> GaveUp<T, E>
+    where
+        H: Observe<E>,
+    {
+        let _ = life.settle(self.policy.borrow(), &self.runtime, Outcome::Abort, &mut self.pace);
+        if H::LISTENS {
+            self.tell(life, Verdict::GiveUp(Reason::Cancelled), Last::Cut);
+        }
+        life.gave_up(&self.runtime, Reason::Cancelled, Last::Cut)
     }
 }

@@ -2,6 +2,8 @@
 
 use super::Timer;
 use crate::classify::Attempt;
+use crate::deadline::Until;
+use crate::poll::Gap;
 use crate::report::Settled;
 use crate::session::Life;
 use core::borrow::Borrow;
@@ -9,7 +11,7 @@ use core::future::Future;
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use pin_project_lite::pin_project;
-use undaunted_core::{Instant, Micros, Outcome, Policy, Rng, Verdict};
+use undaunted_core::{Micros, Outcome, Policy, Reason, Rng, Verdict};
 
 /// One operation's life for a loop of your own: report each attempt with [`settle`](Session::settle).
 #[derive(Clone, Debug)]
@@ -33,11 +35,11 @@ impl<R: Timer, P: Borrow<Policy>> Session<R, P> {
         self
     }
 
-    /// Inherits a deadline, such as that of an outer [`Attempt`]; the nearer one holds. To be said
-    /// at the start. If it is here already, no attempt must be made: [`first_wait`](Session::first_wait)
-    /// says so.
-    pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.life.deadline = deadline;
+    /// Inherits a deadline: that of the [`Attempt`] it is nested in, or of a phase; the nearest one holds. To
+    /// be said at the start. If it is here already, no attempt must be made:
+    /// [`first_wait`](Session::first_wait) says so.
+    pub fn deadline(mut self, deadline: impl Until) -> Self {
+        self.life.deadline = self.life.deadline.min(deadline.until());
         self.life.begin(self.policy.borrow(), self.life.start);
         self
     }
@@ -69,11 +71,19 @@ impl<R: Timer, P: Borrow<Policy>> Session<R, P> {
         Attempt::new(self.policy.borrow(), &self.life.retry, self.runtime.now())
     }
 
-    /// Reports what an attempt came to: decides at its first poll, and waits if there is to be another.
+    /// Reports what an attempt came to: decides at its first poll, and waits if there is to be another. A
+    /// wait that took so long that time is up is the end too.
     ///
-    /// Dropped in its wait, the attempt has been counted; dropped before its first poll, nothing has.
+    /// Dropped in its wait, the attempt has been counted; dropped before its first poll, nothing has. To
+    /// cancel, race it against a token and [`give_up`](Session::give_up).
     pub fn settle(&mut self, outcome: Outcome) -> Settle<'_, R, P> {
         Settle { session: self, step: Step::Report { outcome } }
+    }
+
+    /// Gives up for a reason of your own. What has stopped before stays as it was.
+    pub fn give_up(&mut self, reason: Reason) -> Settled {
+        let verdict = self.life.retry.give_up(reason);
+        self.life.settled(&self.runtime, verdict)
     }
 }
 
@@ -111,7 +121,7 @@ impl<R: Timer, P: Borrow<Policy>> Future for Settle<'_, R, P> {
             match this.step.as_mut().project() {
                 StepProjection::Report { outcome } => {
                     let Session { runtime, policy, life } = &mut **this.session;
-                    let verdict = life.settle((*policy).borrow(), runtime, *outcome);
+                    let verdict = life.settle((*policy).borrow(), runtime, *outcome, &mut Gap);
                     let settled = life.settled(runtime, verdict);
                     let Verdict::RetryAfter(wait) = verdict else { return Poll::Ready(settled) };
                     let sleep = runtime.sleep(wait);
@@ -119,7 +129,13 @@ impl<R: Timer, P: Borrow<Policy>> Future for Settle<'_, R, P> {
                 }
                 StepProjection::Wait { settled, sleep } => {
                     ready!(sleep.poll(context));
-                    return Poll::Ready(*settled);
+                    let Session { runtime, policy, life } = &**this.session;
+                    let over = life.is_over((*policy).borrow(), runtime);
+                    let settled = *settled;
+                    return Poll::Ready(match over {
+                        true => this.session.give_up(Reason::Deadline),
+                        false => settled,
+                    });
                 }
             }
         }
