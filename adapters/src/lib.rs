@@ -41,7 +41,7 @@
 //!
 //! | feature | adds | dependencies |
 //! | --- | --- | --- |
-//! | `std` | `thread`: blocking calls | none |
+//! | `std` | `thread`: blocking calls; `Stop` | none |
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
 //! | `serde` | policies in configuration files | serde_core |
@@ -68,6 +68,8 @@ mod poll;
 mod report;
 mod session;
 #[cfg(feature = "std")]
+mod stop;
+#[cfg(feature = "std")]
 pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
@@ -78,6 +80,8 @@ pub use event::{Event, Observe, Silent};
 pub use poll::{Gap, NotReady, Pace, Probe, Rate};
 pub use report::{GaveUp, Last, Report, Settled};
 pub use session::Runtime;
+#[cfg(feature = "std")]
+pub use stop::{Stop, Stopped};
 #[doc(inline)]
 pub use undaunted_core::*;
 

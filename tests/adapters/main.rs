@@ -1,6 +1,7 @@
 //! What the adapters promise: laws 9, 12 and 14, sizes, no allocation, and types without bounds.
 //!
-//! No test here sleeps for real but those of the thread, some milliseconds in all: its sleep is what they test.
+//! No test here sleeps for real but those of the thread and of `Stop`, some milliseconds in all: their sleep is what
+//! they test.
 
 mod cut;
 mod lean;
@@ -9,3 +10,4 @@ mod order;
 mod replay;
 mod reports;
 mod sleeps;
+mod stop;
