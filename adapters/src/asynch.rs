@@ -50,7 +50,7 @@ use crate::classify::{Answer, Classify, Each, Operation, When, Whole};
 use crate::deadline::Until;
 use crate::event::{Event, Observe, Silent};
 use crate::poll::{Gap, Pace, Rate};
-use crate::report::{GaveUp, Report};
+use crate::report::{GaveUpOn, Report};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
 use core::future::Future;
@@ -234,7 +234,7 @@ where
     C: Classify<V>,
     H: Observe<V::Error>,
 {
-    type Output = Result<V::Value, GaveUp<V::Value, V::Error>>;
+    type Output = Result<V::Value, GaveUpOn<V>>;
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -385,7 +385,7 @@ where
     C: Classify<V>,
     H: Observe<V::Error>,
 {
-    type Output = Result<Report<V::Value>, GaveUp<V::Value, V::Error>>;
+    type Output = Result<Report<V::Value>, GaveUpOn<V>>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut retry = self.project().retry;

@@ -43,7 +43,7 @@ use crate::classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 use crate::deadline::Until;
 use crate::event::{Event, Observe, Silent};
 use crate::poll::{Gap, Pace, Rate};
-use crate::report::{GaveUp, Report, Settled};
+use crate::report::{GaveUpOn, Report, Settled};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
 use undaunted_core::{Micros, Outcome, Policy, Reason, Rng, Verdict};
@@ -134,9 +134,9 @@ where
     /// Calls until it succeeds or the policy says stop.
     ///
     /// # Errors
-    /// [`GaveUp`] with the reason and what came last.
+    /// [`GaveUp`](crate::GaveUp) with the reason and what came last.
     #[inline(always)]
-    pub fn run(mut self) -> Result<V::Value, GaveUp<V::Value, V::Error>>
+    pub fn run(mut self) -> Result<V::Value, GaveUpOn<V>>
     where
         C: Classify<V>,
         H: Observe<V::Error>,
@@ -147,9 +147,9 @@ where
     /// As [`run`](Retry::run), and says what the success took.
     ///
     /// # Errors
-    /// [`GaveUp`] with the reason and what came last.
+    /// [`GaveUp`](crate::GaveUp) with the reason and what came last.
     #[inline(always)]
-    pub fn report(mut self) -> Result<Report<V::Value>, GaveUp<V::Value, V::Error>>
+    pub fn report(mut self) -> Result<Report<V::Value>, GaveUpOn<V>>
     where
         C: Classify<V>,
         H: Observe<V::Error>,
@@ -161,7 +161,7 @@ where
     /// The value and the attempts. A success at the first attempt pays for no state, no draw, and no
     /// look at the clock but the one at the start.
     #[inline(always)]
-    fn drive(&mut self) -> Result<(V::Value, u32), GaveUp<V::Value, V::Error>>
+    fn drive(&mut self) -> Result<(V::Value, u32), GaveUpOn<V>>
     where
         C: Classify<V>,
         H: Observe<V::Error>,
@@ -198,12 +198,7 @@ where
 {
     /// Waits. What came last is kept only where the wait may be the end.
     #[inline(always)]
-    fn wait<V: Answer>(
-        &mut self,
-        life: &Life,
-        wait: Micros,
-        last: Option<V>,
-    ) -> Result<(), GaveUp<V::Value, V::Error>>
+    fn wait<V: Answer>(&mut self, life: &Life, wait: Micros, last: Option<V>) -> Result<(), GaveUpOn<V>>
     where
         H: Observe<V::Error>,
     {

@@ -1,5 +1,6 @@
 //! How it ended: every stop has a reason and carries what came last.
 
+use crate::classify::Answer;
 use core::{convert::Infallible, error::Error, fmt};
 use undaunted_core::{Micros, Reason, Verdict};
 
@@ -36,6 +37,9 @@ pub struct GaveUp<T, E> {
     /// The time since the start of the first attempt.
     pub elapsed: Micros,
 }
+
+/// How an attempt's answer is handed out by those who give up.
+pub(crate) type GaveUpOn<V> = GaveUp<<V as Answer>::Value, <V as Answer>::Error>;
 
 /// What came last before it gave up.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::classify::{Answer, Attempt, Classify, Each, Operation};
 use crate::event::{Event, Observe, Silent};
 use crate::poll::{Gap, Pace};
-use crate::report::{GaveUp, Last, Settled};
+use crate::report::{GaveUp, GaveUpOn, Last, Settled};
 use core::marker::PhantomData;
 use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Retry, Rng, Verdict};
 
@@ -176,7 +176,7 @@ impl<R, P, O, A, C, H, Y> Setup<R, P, O, A, C, H, Y> {
 
 /// What to do after an attempt, with what it gave.
 pub(crate) enum Next<V: Answer> {
-    GiveUp(GaveUp<V::Value, V::Error>),
+    GiveUp(GaveUpOn<V>),
     Succeeded(V::Value),
     /// What came last is kept by those whose wait may be the end.
     Wait(Micros, Option<V>),
@@ -258,7 +258,7 @@ impl<R: Runtime, P: core::borrow::Borrow<Policy>, O: Operation<A>, A, C, H, Y: P
         life: &Life,
         reason: Reason,
         last: Option<V>,
-    ) -> GaveUp<V::Value, V::Error>
+    ) -> GaveUpOn<V>
     where
         H: Observe<V::Error>,
     {

@@ -39,10 +39,11 @@
 //! assert_eq!(open(&mut Vec::new()), Ok(3));
 //! ```
 
-use crate::blocking;
+use crate::blocking::{self, Sleep};
 use crate::classify::Operation;
 use crate::clock;
 use crate::session::Runtime;
+use crate::stop::Stop;
 use core::borrow::Borrow;
 use undaunted_core::{Instant, Micros, Policy};
 
@@ -103,9 +104,72 @@ impl Runtime for Thread {
     }
 }
 
-impl blocking::Sleep for Thread {
+impl Sleep for Thread {
     /// The standard library sleeps at least as long as it is told, in pieces if need be.
     fn sleep(&self, length: Micros) {
         std::thread::sleep(length.as_duration());
+    }
+}
+
+impl<P, O, A, C, H, Y> blocking::Retry<Thread, P, O, A, C, H, Y> {
+    /// Gives up with [`Reason::Cancelled`](crate::Reason::Cancelled) once `stop` is stopped: a wait ends at
+    /// once, and what came last is handed out. A call under way is not cut; give it the [`Stop`] too.
+    ///
+    /// ```
+    /// use std::{thread, time::Duration};
+    /// use undaunted::{Policy, Reason, Stop, thread::retry};
+    ///
+    /// const HOURLY: Policy = Policy::constant(Duration::from_secs(3600)).no_jitter();
+    ///
+    /// let stop = Stop::new();
+    /// let worker = thread::spawn({
+    ///     let stop = stop.clone();
+    ///     move || retry(&HOURLY, || Err::<(), _>("busy")).cancel(&stop).run()
+    /// });
+    /// thread::sleep(Duration::from_millis(10));
+    /// stop.stop();
+    /// let gave_up = worker.join().unwrap().unwrap_err(); // long before the hour is over
+    /// assert_eq!(gave_up.reason, Reason::Cancelled);
+    /// ```
+    pub fn cancel(self, stop: &Stop) -> blocking::Retry<Stoppable, P, O, A, C, H, Y> {
+        let runtime = Stoppable { stop: stop.clone() };
+        blocking::Retry { setup: self.setup.runtime(runtime), life: self.life }
+    }
+}
+
+impl<P: Borrow<Policy>> Session<P> {
+    /// Gives up with [`Reason::Cancelled`](crate::Reason::Cancelled) once `stop` is stopped; a wait ends at
+    /// once.
+    pub fn cancel(self, stop: &Stop) -> blocking::Session<Stoppable, P> {
+        let runtime = Stoppable { stop: stop.clone() };
+        blocking::Session { runtime, policy: self.policy, life: self.life }
+    }
+}
+
+/// The thread that calls, whose waits end when a [`Stop`] is stopped.
+#[derive(Clone, Debug)]
+pub struct Stoppable {
+    stop: Stop,
+}
+
+impl Runtime for Stoppable {
+    fn now(&self) -> Instant {
+        Thread.now()
+    }
+
+    fn seed(&self) -> u64 {
+        clock::seed()
+    }
+}
+
+impl Sleep for Stoppable {
+    const CANCELS: bool = true;
+
+    fn sleep(&self, length: Micros) {
+        self.stop.wait(length.as_duration());
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.stop.is_stopped()
     }
 }
