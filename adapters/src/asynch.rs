@@ -160,9 +160,9 @@ where
         Retry { setup: setup.classify(Whole(f)), life, cancel, state }
     }
 
-    /// Calls `hook` after each attempt, before its wait.
+    /// Calls `hook` after each attempt, before its wait. Said again, both are called, in this order.
     #[inline(always)]
-    pub fn on_event<D>(self, hook: D) -> Retry<R, P, O, A, C, D, K, X, Y>
+    pub fn on_event<D>(self, hook: D) -> Retry<R, P, O, A, C, (H, D), K, X, Y>
     where
         D: FnMut(&Event<'_, V::Error>),
     {

@@ -104,9 +104,9 @@ where
         Retry { setup: self.setup.classify(Whole(f)), life: self.life }
     }
 
-    /// Calls `hook` after each attempt, before its wait.
+    /// Calls `hook` after each attempt, before its wait. Said again, both are called, in this order.
     #[inline(always)]
-    pub fn on_event<F: FnMut(&Event<'_, V::Error>)>(self, hook: F) -> Retry<R, P, O, A, C, F, Y> {
+    pub fn on_event<F: FnMut(&Event<'_, V::Error>)>(self, hook: F) -> Retry<R, P, O, A, C, (H, F), Y> {
         Retry { setup: self.setup.observe(hook), life: self.life }
     }
 

@@ -93,6 +93,17 @@ impl<E, F: FnMut(&Event<'_, E>)> Observe<E> for F {
     }
 }
 
+/// Both listen, in this order.
+impl<E, A: Observe<E>, B: Observe<E>> Observe<E> for (A, B) {
+    const LISTENS: bool = A::LISTENS || B::LISTENS;
+
+    #[inline(always)]
+    fn event(&mut self, event: &Event<'_, E>) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+}
+
 /// Nobody listens: what `retry` does unless told otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;

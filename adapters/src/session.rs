@@ -163,9 +163,9 @@ impl<R, P, O, A, C, H, Y> Setup<R, P, O, A, C, H, Y> {
         Setup { runtime, policy, operation, classify, observe, pace, args }
     }
 
-    pub(crate) fn observe<D>(self, observe: D) -> Setup<R, P, O, A, C, D, Y> {
-        let Setup { runtime, policy, operation, classify, pace, args, .. } = self;
-        Setup { runtime, policy, operation, classify, observe, pace, args }
+    pub(crate) fn observe<D>(self, hook: D) -> Setup<R, P, O, A, C, (H, D), Y> {
+        let Setup { runtime, policy, operation, classify, observe, pace, args } = self;
+        Setup { runtime, policy, operation, classify, observe: (observe, hook), pace, args }
     }
 
     pub(crate) fn pace<D>(self, pace: D) -> Setup<R, P, O, A, C, H, D> {
