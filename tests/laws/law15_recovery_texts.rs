@@ -1,0 +1,1 @@
+//! Law 15 for recoveries: one text, one recovery.
