@@ -70,6 +70,8 @@ mod session;
 #[cfg(feature = "std")]
 mod stop;
 #[cfg(feature = "std")]
+mod supervise;
+#[cfg(feature = "std")]
 pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
@@ -82,6 +84,8 @@ pub use report::{GaveUp, Last, Report, Settled};
 pub use session::Runtime;
 #[cfg(feature = "std")]
 pub use stop::{Stop, Stopped};
+#[cfg(feature = "std")]
+pub use supervise::{Crash, Ended, Escalation, Ran, Run, Supervise, Supervised, Task};
 #[doc(inline)]
 pub use undaunted_core::*;
 

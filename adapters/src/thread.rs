@@ -39,6 +39,10 @@
 //! assert_eq!(open(&mut Vec::new()), Ok(3));
 //! ```
 
+mod supervise;
+
+pub use supervise::{NoGate, Supervisor, supervise};
+
 use crate::blocking::{self, Sleep};
 use crate::classify::Operation;
 use crate::clock;

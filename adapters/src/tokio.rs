@@ -60,6 +60,10 @@
 //! its millisecond: a wait that is just shorter than the time left may end at the deadline, and no attempt
 //! follows it.
 
+mod supervise;
+
+pub use supervise::{NoGate, Supervisor, supervise};
+
 use crate::asynch;
 use crate::classify::Operation;
 use crate::clock;
