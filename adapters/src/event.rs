@@ -57,15 +57,18 @@ impl<E> Copy for Event<'_, E> {}
 
 impl<E: fmt::Display> fmt::Display for Event<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.attempt, self.limit) {
-            (0, _) => f.write_str("no attempt made")?,
-            (attempt, Some(limit)) => write!(f, "attempt {attempt}/{limit}")?,
-            (attempt, None) => write!(f, "attempt {attempt}")?,
+        match (self.last, self.attempt, self.limit) {
+            // Of what is supervised a clean end is no attempt.
+            (Last::Finished(()), ..) if self.verdict != Verdict::Done => {
+                f.write_str("ended without an error")?;
+            }
+            (_, 0, _) => f.write_str("no attempt made")?,
+            (_, attempt, Some(limit)) => write!(f, "attempt {attempt}/{limit}")?,
+            (_, attempt, None) => write!(f, "attempt {attempt}")?,
         }
         match self.last {
             Last::Cut => f.write_str(" was cut at its limit")?,
             Last::Error(error) => write!(f, " failed: {error}")?,
-            Last::Finished(()) if self.verdict != Verdict::Done => f.write_str(" ended")?,
             Last::Finished(()) | Last::Nothing => {}
             Last::NotYet(()) => f.write_str(" not yet")?,
         }

@@ -11,3 +11,4 @@ mod replay;
 mod reports;
 mod sleeps;
 mod stop;
+mod supervise;
