@@ -207,8 +207,9 @@ where
     }
 
     /// Lets every attempt take as long as it takes: for operations with limits of their own, which pass
-    /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep. To be said
-    /// before it is polled.
+    /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep, and keeps nothing:
+    /// it does not look at the clock after a wait, so that an attempt may begin as late as the timer was. To be
+    /// said before it is polled.
     #[inline(always)]
     pub fn uncut(self) -> Retry<R, P, O, A, C, H, Uncut, X, Y> {
         let Retry { setup, life, cancel, .. } = self;

@@ -115,8 +115,8 @@ pub trait Pace {
     /// The point from which the wait of an attempt that ended at `now` is counted.
     fn since(&self, now: Instant) -> Instant;
 
-    /// What is left at `now` of a wait that was drawn, and that has been counted.
-    fn wait(&mut self, drawn: Micros, now: Instant) -> Micros;
+    /// What is left at `now` of a wait that was drawn, which is at least the `hint` from now on.
+    fn wait(&mut self, drawn: Micros, hint: Micros, now: Instant) -> Micros;
 }
 
 /// Waits are gaps between the end of an attempt and the next: unless told otherwise.
@@ -135,7 +135,7 @@ impl Pace for Gap {
     }
 
     #[inline(always)]
-    fn wait(&mut self, drawn: Micros, _: Instant) -> Micros {
+    fn wait(&mut self, drawn: Micros, _: Micros, _: Instant) -> Micros {
         drawn
     }
 }
@@ -144,7 +144,8 @@ impl Pace for Gap {
 ///
 /// The beginnings lie on a grid that starts with the first. An attempt that takes longer than its
 /// interval makes the grid skip: the next begins at the first point that has not passed, so that
-/// attempts neither bunch after it nor drift.
+/// attempts neither bunch after it nor drift. A server's hint counts from its answer: when it is longer than
+/// what is left of the interval, the grid begins anew after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     tick: Instant,
@@ -161,14 +162,14 @@ impl Pace for Rate {
         self.tick
     }
 
-    fn wait(&mut self, drawn: Micros, now: Instant) -> Micros {
+    fn wait(&mut self, drawn: Micros, hint: Micros, now: Instant) -> Micros {
         let next = self.tick + drawn;
         let late = now.since(next).as_micros();
-        // Without an interval there is no grid: at once.
         let missed = late.div_ceil(drawn.as_micros().max(1));
         self.tick = next + Micros::new(missed.saturating_mul(drawn.as_micros()));
-        if drawn == Micros::ZERO {
-            self.tick = now;
+        // Without an interval there is no grid: at once.
+        if drawn == Micros::ZERO || self.tick.since(now) < hint {
+            self.tick = now + drawn;
         }
         self.tick.since(now)
     }
@@ -192,17 +193,31 @@ mod tests {
         for (ended, wait, tick) in
             [(103, 7, 110), (120, 0, 120), (131, 9, 140), (175, 5, 180), (180, 10, 190)]
         {
-            assert_eq!((rate.wait(ten, at(ended)), rate.since(at(ended))), (Micros::new(wait), at(tick)));
+            assert_eq!(
+                (rate.wait(ten, Micros::ZERO, at(ended)), rate.since(at(ended))),
+                (Micros::new(wait), at(tick))
+            );
         }
+    }
+
+    /// Law 5: every 10 us from 100 on; the answer at 130 asks for 60, with 4 of jitter.
+    #[test]
+    fn a_hint_counts_from_its_answer() {
+        let mut rate = Rate::default();
+        rate.begin(at(100));
+        assert_eq!(rate.wait(Micros::new(64), Micros::new(60), at(130)), Micros::new(64));
+        assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(195)), Micros::new(9));
+        // What is left of the interval is longer than this one.
+        assert_eq!(rate.wait(Micros::new(10), Micros::new(3), at(206)), Micros::new(8));
     }
 
     #[test]
     fn a_grid_saturates_and_survives_a_clock_that_goes_back() {
         let mut rate = Rate::default();
         rate.begin(at(100));
-        assert_eq!(rate.wait(Micros::new(10), at(0)), Micros::new(110));
-        assert_eq!(rate.wait(Micros::ZERO, at(500)), Micros::ZERO);
-        assert_eq!(rate.wait(Micros::new(10), at(u64::MAX)), Micros::ZERO);
-        assert_eq!(rate.wait(Micros::MAX, at(u64::MAX)), Micros::ZERO);
+        assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(0)), Micros::new(110));
+        assert_eq!(rate.wait(Micros::ZERO, Micros::ZERO, at(500)), Micros::ZERO);
+        assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(u64::MAX)), Micros::ZERO);
+        assert_eq!(rate.wait(Micros::MAX, Micros::ZERO, at(u64::MAX)), Micros::ZERO);
     }
 }

@@ -70,17 +70,28 @@ impl Life {
                 let random = self.draw(runtime);
                 let now = runtime.now();
                 let verdict = self.retry.next(policy, outcome, pace.since(now), random);
-                self.paced(policy, verdict, pace, now)
+                self.paced(policy, verdict, outcome, pace, now)
             }
         }
     }
 
     /// The wait as it will be. On a grid it may have become longer than the time that is left.
     #[inline(always)]
-    fn paced<Y: Pace>(&mut self, policy: &Policy, verdict: Verdict, pace: &mut Y, now: Instant) -> Verdict {
+    fn paced<Y: Pace>(
+        &mut self,
+        policy: &Policy,
+        verdict: Verdict,
+        outcome: Outcome,
+        pace: &mut Y,
+        now: Instant,
+    ) -> Verdict {
         match verdict {
             Verdict::RetryAfter(drawn) if Y::MOVES => {
-                let wait = pace.wait(drawn, now);
+                let hint = match outcome {
+                    Outcome::Throttle { retry_after } => retry_after,
+                    _ => Micros::ZERO,
+                };
+                let wait = pace.wait(drawn, hint, now);
                 if wait < self.retry.time_left(policy, now) {
                     return Verdict::RetryAfter(wait);
                 }
