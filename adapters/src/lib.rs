@@ -44,6 +44,9 @@
 //! | `std` | `thread`: blocking calls; `Stop` | none |
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
+//! | `log` | `log`: an observer that logs each attempt | log |
+//! | `metrics` | `std`, and `metrics`: an observer that counts | metrics |
+//! | `tracing` | `tracing`: an observer for events, a span for the operation | tracing |
 //! | `serde` | policies in configuration files | serde_core |
 //! | `convert` | `convert`: policies from the numbers of Kubernetes, gRPC, AWS, FreeRTOS and retry-go | none |
 //! | `grpc` | `convert`, and reads gRPC's `retryPolicy` from JSON | serde_core |
@@ -64,6 +67,12 @@ mod clock;
 pub mod convert;
 mod deadline;
 mod event;
+#[cfg(any(feature = "log", feature = "tracing"))]
+mod level;
+#[cfg(feature = "log")]
+pub mod log;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 mod poll;
 mod report;
 mod session;
@@ -73,6 +82,8 @@ mod stop;
 pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
+#[cfg(feature = "tracing")]
+pub mod tracing;
 
 pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 pub use deadline::{Deadline, Until};
