@@ -34,7 +34,8 @@
 //! # });
 //! ```
 //!
-//! Import by name: `use undaunted::*` would bring this crate's module `tokio` beside the crate of that name.
+//! Import by name: `use undaunted::*` would bring this crate's modules `tokio`, `log`, `metrics` and `tracing` beside
+//! the crates of these names.
 //!
 //! # Features
 //! `default` is empty: without features this is the core, `no_std`. A feature only adds.
@@ -97,6 +98,6 @@ pub use stop::{Stop, Stopped};
 pub use undaunted_core::*;
 
 /// The README's examples are tests.
-#[cfg(all(doctest, feature = "tokio"))]
+#[cfg(all(doctest, feature = "metrics", feature = "tokio", feature = "tracing"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::fmt::{Debug, Write};
+use std::future::{poll_fn, ready};
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 use undaunted::{Event, Instant, Last, Micros, Observe, Policy, Reason, Silent, Verdict, asynch, blocking};
 use undaunted_tests::simulated::{World, block_on};
@@ -35,17 +37,22 @@ fn tell_all<H: FnMut(&Event<'_, &'static str>)>(make: impl Fn() -> H) {
     let retry = blocking::retry(World::default(), &WRITE, failing(9, &world)).on_event(make());
     let _ = retry.deadline(Instant::default()).run();
     // Cancelled in its wait: the attempt before it is told of once more.
-    let told = |last, verdict| Event { attempt: 1, limit: None, last, verdict, elapsed: Micros::new(7) };
-    let mut cancelled = make();
-    cancelled(&told(Last::Cut, Verdict::RetryAfter(Micros::from_secs(2))));
-    cancelled(&told(Last::Cut, Verdict::GiveUp(Reason::Cancelled)));
-    let mut late = make();
-    late(&told(Last::NotYet(()), Verdict::RetryAfter(Micros::from_secs(2))));
-    late(&Event { attempt: 2, ..told(Last::NotYet(()), Verdict::GiveUp(Reason::Hint)) });
+    let world = World::default();
+    let (token, mut operation) = (world.clone(), failing(9, &world));
+    let token = poll_fn(move |_| if token.now() > 100_000 { Poll::Ready(()) } else { Poll::Pending });
+    let retry = asynch::retry(world, &WRITE, || ready(operation())).on_event(make());
+    let _ = block_on(retry.cancel(token));
+    // What the other runs do not show.
+    let mut observer = make();
+    let told =
+        |attempt, last, verdict| Event { attempt, limit: None, last, verdict, elapsed: Micros::new(7) };
+    observer(&told(1, Last::Cut, Verdict::RetryAfter(Micros::from_secs(2))));
+    observer(&told(2, Last::NotYet(()), Verdict::RetryAfter(Micros::from_secs(2))));
+    observer(&told(3, Last::NotYet(()), Verdict::GiveUp(Reason::Hint)));
 }
 
 /// The lines of `tell_all`, in order, and how loud each is.
-const LINES: [(&str, &str); 12] = [
+const LINES: [(&str, &str); 14] = [
     ("TRACE", "attempt 1/3 succeeded after 10 ms"),
     ("DEBUG", "attempt 1/3 failed: token 4711 refused; next in 500 ms"),
     ("DEBUG", "attempt 2/3 failed: token 4711 refused; next in 750 ms"),
@@ -55,16 +62,15 @@ const LINES: [(&str, &str); 12] = [
     ("ERROR", "attempt 3/3 failed: token 4711 refused; giving up after 1.28 s: no attempts left"),
     ("ERROR", "attempt 1/3 failed: token 4711 refused; giving up after 10 ms: not worth retrying"),
     ("ERROR", "no attempt made; giving up after 0 us: no time left"),
+    ("DEBUG", "attempt 1/3 failed: token 4711 refused; next in 500 ms"),
+    ("INFO", "attempt 1/3 failed: token 4711 refused; giving up after 510 ms: cancelled"),
     ("DEBUG", "attempt 1 was cut at its limit; next in 2 s"),
-    ("INFO", "attempt 1 was cut at its limit; giving up after 7 us: cancelled"),
-    ("DEBUG", "attempt 1 not yet; next in 2 s"),
+    ("DEBUG", "attempt 2 not yet; next in 2 s"),
+    ("ERROR", "attempt 3 not yet; giving up after 7 us: asked to wait longer than the hint ceiling"),
 ];
-const LAST: (&str, &str) =
-    ("ERROR", "attempt 2 not yet; giving up after 7 us: asked to wait longer than the hint ceiling");
 
 fn lines() -> Vec<(String, String)> {
-    let all = LINES.into_iter().chain([LAST]);
-    all.map(|(level, line)| (level.to_string(), line.to_string())).collect()
+    LINES.into_iter().map(|(level, line)| (level.to_string(), line.to_string())).collect()
 }
 
 /// Whoever wakes people up at `warn` hears of the end alone.
@@ -222,10 +228,11 @@ mod tracing {
             r#"retry.attempt=3 retry.limit=3 retry.last="error" error=token 4711 refused retry.reason="attempts" retry.elapsed_us=1280000"#,
             r#"retry.attempt=1 retry.limit=3 retry.last="error" error=token 4711 refused retry.reason="permanent" retry.elapsed_us=10000"#,
             r#"retry.attempt=0 retry.limit=3 retry.last="nothing" retry.reason="deadline" retry.elapsed_us=0"#,
+            r#"retry.attempt=1 retry.limit=3 retry.last="error" error=token 4711 refused retry.wait_us=500000 retry.elapsed_us=10000"#,
+            r#"retry.attempt=1 retry.limit=3 retry.last="error" error=token 4711 refused retry.reason="cancelled" retry.elapsed_us=510000"#,
             r#"retry.attempt=1 retry.last="cut" retry.wait_us=2000000 retry.elapsed_us=7"#,
-            r#"retry.attempt=1 retry.last="cut" retry.reason="cancelled" retry.elapsed_us=7"#,
-            r#"retry.attempt=1 retry.last="not_yet" retry.wait_us=2000000 retry.elapsed_us=7"#,
-            r#"retry.attempt=2 retry.last="not_yet" retry.reason="hint" retry.elapsed_us=7"#,
+            r#"retry.attempt=2 retry.last="not_yet" retry.wait_us=2000000 retry.elapsed_us=7"#,
+            r#"retry.attempt=3 retry.last="not_yet" retry.reason="hint" retry.elapsed_us=7"#,
         ];
         let expected = lines().into_iter().zip(fields);
         let expected = expected.map(|((level, line), fields)| format!("#0 {level} message={line} {fields}"));
@@ -265,7 +272,7 @@ mod tracing {
         let told = recorded(|| {
             let world = World::default();
             let mut operation = failing(1, &world);
-            let retry = asynch::retry(world, &WRITE, || std::future::ready(operation()));
+            let retry = asynch::retry(world, &WRITE, || ready(operation()));
             let retry = retry.on_event(undaunted::tracing::events);
             assert_eq!(block_on(retry.instrument(undaunted::tracing::span("kubeadm.write", &WRITE))), Ok(2));
         });
@@ -389,10 +396,10 @@ mod metrics {
         let values = recording.values.lock().unwrap();
         let of = |name: &str| values[name].as_slice();
         let give_ups = |reason| format!("undaunted_give_ups_total policy=kubeadm.write reason={reason}");
-        // 1 and 3 that succeed, 3 and 1 that fail, none, one cut, two polls.
-        assert_eq!(of("undaunted_attempts_total policy=kubeadm.write"), [1.0; 11]);
+        // 1 and 3 that succeed, 3 and 1 that fail, none, 1 that is cancelled in its wait, 3 fed by hand.
+        assert_eq!(of("undaunted_attempts_total policy=kubeadm.write"), [1.0; 12]);
         assert_eq!(of("undaunted_retried_successes_total policy=kubeadm.write"), [1.0]);
-        assert_eq!(of("undaunted_wait_seconds policy=kubeadm.write"), [0.5, 0.75, 0.5, 0.75, 2.0, 2.0]);
+        assert_eq!(of("undaunted_wait_seconds policy=kubeadm.write"), [0.5, 0.75, 0.5, 0.75, 0.5, 2.0, 2.0]);
         for reason in ["attempts", "cancelled", "deadline", "hint", "permanent"] {
             assert_eq!(of(&give_ups(reason)), [1.0], "{reason}");
         }
@@ -430,24 +437,24 @@ mod metrics {
     }
 }
 
-/// A pair tells both, in order; nobody and nobody is nobody.
+/// Said again, a hook is added; each is told in the order said, and nobody and nobody is nobody.
 #[test]
-fn two_observers_hear_the_same() {
+fn several_observers_hear_the_same() {
     let told = RefCell::new(Vec::new());
-    let hear = |who| {
+    let hear = |who: &'static str| {
         let told = &told;
-        move |event: &Event<'_, &str>| told.borrow_mut().push(format!("{who}: {event}"))
+        move |event: &Event<'_, &str>| told.borrow_mut().push(format!("{who} {}", event.attempt))
     };
-    let event = Event {
-        attempt: 1,
-        limit: None,
-        last: Last::Error(&"down"),
-        verdict: Verdict::RetryAfter(Micros::from_secs(1)),
-        elapsed: Micros::ZERO,
-    };
-    (Silent, (hear("first"), hear("second"))).event(&event);
-    let line = "attempt 1 failed: down; next in 1 s";
-    assert_eq!(told.take(), [format!("first: {line}"), format!("second: {line}")]);
+    let world = World::default();
+    let retry = blocking::retry(world.clone(), &WRITE, failing(1, &world));
+    let retry = retry.on_event(hear("a")).on_event(undaunted::log::events).on_event(hear("b"));
+    assert_eq!(retry.on_event(undaunted::metrics::named("several")).run(), Ok(2));
+    assert_eq!(told.take(), ["a 1", "b 1", "a 2", "b 2"]);
+
+    let retry = asynch::retry(world.clone(), &WRITE, || ready(Ok::<_, &str>(())));
+    let retry = retry.on_event(hear("a")).on_event(undaunted::tracing::events).on_event(hear("b"));
+    assert_eq!(block_on(retry), Ok(()));
+    assert_eq!(told.take(), ["a 1", "b 1"]);
     const {
         assert!(!<(Silent, Silent) as Observe<()>>::LISTENS);
         assert!(<((Silent, fn(&Event<'_, ()>)), Silent) as Observe<()>>::LISTENS);
