@@ -34,7 +34,8 @@
 //! # });
 //! ```
 //!
-//! Import by name: `use undaunted::*` would bring this crate's module `tokio` beside the crate of that name.
+//! Import by name: `use undaunted::*` would bring this crate's modules `tokio`, `log`, `metrics` and `tracing` beside
+//! the crates of these names.
 //!
 //! # Features
 //! `default` is empty: without features this is the core, `no_std`. A feature only adds.
@@ -44,6 +45,9 @@
 //! | `std` | `thread`: blocking calls; `Stop` | none |
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
+//! | `log` | `log`: an observer that logs each attempt | log |
+//! | `metrics` | `std`, and `metrics`: an observer that counts | metrics |
+//! | `tracing` | `tracing`: an observer for events, a span for the operation | tracing |
 //! | `serde` | policies in configuration files | serde_core |
 //! | `convert` | `convert`: policies from the numbers of Kubernetes, gRPC, AWS, FreeRTOS and retry-go | none |
 //! | `grpc` | `convert`, and reads gRPC's `retryPolicy` from JSON | serde_core |
@@ -64,6 +68,12 @@ mod clock;
 pub mod convert;
 mod deadline;
 mod event;
+#[cfg(any(feature = "log", feature = "tracing"))]
+mod level;
+#[cfg(feature = "log")]
+pub mod log;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 mod poll;
 mod report;
 mod session;
@@ -75,6 +85,8 @@ mod supervise;
 pub mod thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
+#[cfg(feature = "tracing")]
+pub mod tracing;
 
 pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 pub use deadline::{Deadline, Until};
@@ -90,6 +102,6 @@ pub use supervise::{Crash, Ended, Escalation, Ran, Run, Supervise, Supervised, T
 pub use undaunted_core::*;
 
 /// The README's examples are tests.
-#[cfg(all(doctest, feature = "tokio"))]
+#[cfg(all(doctest, feature = "metrics", feature = "tokio", feature = "tracing"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

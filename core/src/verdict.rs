@@ -38,6 +38,29 @@ pub enum Reason {
     Permanent,
 }
 
+impl Reason {
+    /// One word of lower case, for labels and fields. It never changes; for people there is `Display`.
+    ///
+    /// ```
+    /// use undaunted_core::Reason;
+    ///
+    /// assert_eq!(Reason::Permanent.word(), "permanent");
+    /// assert_eq!(Reason::Permanent.to_string(), "not worth retrying");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Reason::Attempts => "attempts",
+            Reason::Breaker => "breaker",
+            Reason::Budget => "budget",
+            Reason::Cancelled => "cancelled",
+            Reason::Deadline => "deadline",
+            Reason::Hint => "hint",
+            Reason::Intensity => "intensity",
+            Reason::Permanent => "permanent",
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

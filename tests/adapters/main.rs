@@ -1,10 +1,11 @@
-//! What the adapters promise: laws 9, 12 and 14, sizes, no allocation, and types without bounds.
+//! What the adapters promise: laws 9, 12 and 14, sizes, no allocation, types without bounds, and what observers say.
 //!
 //! No test here sleeps for real but those of the thread and of `Stop`, some milliseconds in all: their sleep is what
 //! they test.
 
 mod cut;
 mod lean;
+mod observers;
 mod open_types;
 mod order;
 mod replay;
