@@ -316,7 +316,7 @@ impl<R: Runtime> Keeper<R> {
     ) -> Supervised<T, E> {
         let last = match ran {
             Some(Ok(value)) => {
-                self.tell(observe, Verdict::Done, Last::Finished(()));
+                self.tell(observe, Verdict::GiveUp(Reason::Cancelled), Last::Finished(()));
                 return Ok(Ended::Finished(value));
             }
             Some(Err(crash)) => Last::Error(crash),

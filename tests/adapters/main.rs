@@ -4,6 +4,7 @@
 //! they test.
 
 mod cut;
+mod daemon;
 mod lean;
 mod observers;
 mod open_types;
