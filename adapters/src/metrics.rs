@@ -19,7 +19,7 @@
 //! | metric | kind | labels | what |
 //! | --- | --- | --- | --- |
 //! | `undaunted_attempts_total` | counter | `policy` | attempts that ended, the first ones included |
-//! | `undaunted_retried_successes_total` | counter | `policy` | operations that succeeded, but not at the first attempt |
+//! | `undaunted_retried_successes_total` | counter | `policy` | successes after retries |
 //! | `undaunted_give_ups_total` | counter | `policy`, `reason` | operations that gave up |
 //! | `undaunted_wait_seconds` | histogram | `policy` | the waits before retries, as they were decided |
 //!
@@ -41,11 +41,7 @@ const WAIT: &str = "undaunted_wait_seconds";
 pub fn describe() {
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts that ended, the first ones included.");
     describe_counter!(GIVE_UPS, Unit::Count, "Operations that gave up, by reason.");
-    describe_counter!(
-        RETRIED_SUCCESSES,
-        Unit::Count,
-        "Operations that succeeded, but not at the first attempt."
-    );
+    describe_counter!(RETRIED_SUCCESSES, Unit::Count, "Successes after retries.");
     describe_histogram!(WAIT, Unit::Seconds, "Waits before retries.");
 }
 

@@ -430,7 +430,7 @@ mod metrics {
             [
                 "counter undaunted_attempts_total in : Attempts that ended, the first ones included.",
                 "counter undaunted_give_ups_total in : Operations that gave up, by reason.",
-                "counter undaunted_retried_successes_total in : Operations that succeeded, but not at the first attempt.",
+                "counter undaunted_retried_successes_total in : Successes after retries.",
                 "histogram undaunted_wait_seconds in s: Waits before retries.",
             ]
         );
