@@ -18,8 +18,8 @@
 //!
 //! | metric | kind | labels | what |
 //! | --- | --- | --- | --- |
-//! | `undaunted_attempts_total` | counter | `policy` | attempts that ended, the first ones included |
-//! | `undaunted_retried_successes_total` | counter | `policy` | operations that succeeded, but not at the first attempt |
+//! | `undaunted_attempts_total` | counter | `policy` | attempts that ended, the first ones included; of what is supervised, runs |
+//! | `undaunted_retried_successes_total` | counter | `policy` | successes after retries |
 //! | `undaunted_give_ups_total` | counter | `policy`, `reason` | operations that gave up |
 //! | `undaunted_wait_seconds` | histogram | `policy` | the waits before retries, as they were decided |
 //!
@@ -29,8 +29,9 @@
 //! attempts less retries are operations.
 
 use crate::event::Event;
+use crate::report::Last;
 use ::metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
-use undaunted_core::Verdict;
+use undaunted_core::{Reason, Verdict};
 
 const ATTEMPTS: &str = "undaunted_attempts_total";
 const GIVE_UPS: &str = "undaunted_give_ups_total";
@@ -41,11 +42,7 @@ const WAIT: &str = "undaunted_wait_seconds";
 pub fn describe() {
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts that ended, the first ones included.");
     describe_counter!(GIVE_UPS, Unit::Count, "Operations that gave up, by reason.");
-    describe_counter!(
-        RETRIED_SUCCESSES,
-        Unit::Count,
-        "Operations that succeeded, but not at the first attempt."
-    );
+    describe_counter!(RETRIED_SUCCESSES, Unit::Count, "Successes after retries.");
     describe_histogram!(WAIT, Unit::Seconds, "Waits before retries.");
 }
 
@@ -53,13 +50,12 @@ pub fn describe() {
 ///
 /// An attempt that is dropped before it ends is not counted.
 pub fn named<E>(policy: &'static str) -> impl FnMut(&Event<'_, E>) {
-    let mut counted = 0;
+    let mut waiting_after = None;
     move |event| {
-        // Who gives up in a wait tells of the attempt before it once more.
-        if event.attempt != counted {
+        if is_attempt(event, waiting_after) {
             counter!(ATTEMPTS, "policy" => policy).increment(1);
         }
-        counted = if let Verdict::RetryAfter(_) = event.verdict { event.attempt } else { 0 };
+        waiting_after = matches!(event.verdict, Verdict::RetryAfter(_)).then_some(event.attempt);
         match event.verdict {
             Verdict::Done if event.attempt > 1 => {
                 counter!(RETRIED_SUCCESSES, "policy" => policy).increment(1);
@@ -72,5 +68,15 @@ pub fn named<E>(policy: &'static str) -> impl FnMut(&Event<'_, E>) {
                 histogram!(WAIT, "policy" => policy).record(wait.as_duration().as_secs_f64());
             }
         }
+    }
+}
+
+/// Whether an attempt ended. None did when none was made, and when who gives up in a wait tells of the one before
+/// it once more. The number alone does not say so: with each new streak of a supervisor it begins anew.
+fn is_attempt<E>(event: &Event<'_, E>, waiting_after: Option<u32>) -> bool {
+    match (event.last, event.verdict) {
+        (Last::Nothing, _) => false,
+        (_, Verdict::GiveUp(Reason::Cancelled | Reason::Deadline)) => waiting_after != Some(event.attempt),
+        _ => true,
     }
 }

@@ -42,7 +42,7 @@
 //!
 //! | field | type | what |
 //! | --- | --- | --- |
-//! | `retry.attempt` | u32 | which attempt ended, from 1; 0 when none was made |
+//! | `retry.attempt` | u32 | which attempt ended, from 1; 0 when none was made, or a supervised run ended cleanly |
 //! | `retry.limit` | u32 | how many there may be; absent when unlimited |
 //! | `retry.last` | text | how it ended: `cut`, `error`, `finished`, `nothing` or `not_yet` |
 //! | `error` | text | the error's `Display`; absent when there is none |

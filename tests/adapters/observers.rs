@@ -421,6 +421,23 @@ mod metrics {
         assert_eq!(recording.values.lock().unwrap()["undaunted_attempts_total policy=lent"], [1.0; 4]);
     }
 
+    /// The numbers of a supervisor begin anew with each streak, and a clean end has none.
+    #[test]
+    fn each_run_of_what_is_supervised_is_counted() {
+        let recording = recorded(|| {
+            let mut observer = undaunted::metrics::named("served");
+            let mut told = |attempt, last, verdict| {
+                observer(&Event::<&str> { attempt, limit: None, last, verdict, elapsed: Micros::ZERO });
+            };
+            let wait = Verdict::RetryAfter(Micros::from_secs(1));
+            [1, 1, 1, 2].into_iter().for_each(|attempt| told(attempt, Last::Error(&"crashed"), wait));
+            told(0, Last::Finished(()), wait);
+            told(1, Last::Error(&"crashed"), wait);
+            told(1, Last::Error(&"crashed"), Verdict::GiveUp(Reason::Permanent));
+        });
+        assert_eq!(recording.values.lock().unwrap()["undaunted_attempts_total policy=served"], [1.0; 7]);
+    }
+
     #[test]
     fn each_metric_has_a_unit_and_a_description() {
         let recording = recorded(undaunted::metrics::describe);
@@ -430,7 +447,7 @@ mod metrics {
             [
                 "counter undaunted_attempts_total in : Attempts that ended, the first ones included.",
                 "counter undaunted_give_ups_total in : Operations that gave up, by reason.",
-                "counter undaunted_retried_successes_total in : Operations that succeeded, but not at the first attempt.",
+                "counter undaunted_retried_successes_total in : Successes after retries.",
                 "histogram undaunted_wait_seconds in s: Waits before retries.",
             ]
         );
