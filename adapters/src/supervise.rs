@@ -322,6 +322,8 @@ impl<R: Runtime> Keeper<R> {
             Some(Err(crash)) => Last::Error(crash),
             None => Last::Cut,
         };
+        // It was an attempt, and the last.
+        let _ = self.restarts.next(&self.recovery, Outcome::Abort, Micros::ZERO, self.start, 0);
         self.end(Reason::Cancelled, last, observe)
     }
 

@@ -215,7 +215,10 @@ async fn a_stop_reaches_the_running_task_and_ends_every_wait() {
         Err::<(), _>("could not flush")
     };
     let stop = stop_after(seconds(100));
-    let gave_up = ends(supervise(&FIVE, fails).stop(&stop).run()).await.unwrap_err();
+    let mut lines = Vec::new();
+    let supervised = supervise(&FIVE, fails).stop(&stop).on_event(|event| lines.push(event.to_string()));
+    let gave_up = ends(supervised.run()).await.unwrap_err();
+    assert_eq!(lines, ["attempt 1/5 failed: could not flush; giving up after 1 min 40 s: cancelled"]);
     assert_eq!(
         (gave_up.reason, gave_up.error()),
         (Reason::Cancelled, Some(&Crash::Failed("could not flush")))
