@@ -104,8 +104,7 @@ pub(crate) async fn hour() -> Vec<String> {
         .run()
         .await;
     assert!(ended.is_ok(), "{ended:?}");
-    let lines = log.lines.lock().unwrap().clone();
-    lines
+    log.lines.lock().unwrap().clone()
 }
 
 /// One run: connect, and serve until the connection is lost or the daemon is to stop.
