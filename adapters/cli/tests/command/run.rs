@@ -124,10 +124,3 @@ fn a_log_that_nobody_reads_changes_nothing() {
     let status = command(&["run", POLICY, "--", "sh", "-c", &script]).stderr(writer).status().unwrap();
     assert_eq!((status.code(), calls("deaf")), (Some(0), 2));
 }
-
-#[test]
-fn a_limit_that_is_not_kept_is_said() {
-    let answer = run("constant 1ms attempt_timeout 1s", "exit 0");
-    assert_eq!(answer.code, Some(0));
-    assert_eq!(answer.events(), ["attempt_timeout 1s is not kept: `run` does not cut a running command"]);
-}
