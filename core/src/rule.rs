@@ -9,9 +9,9 @@ use core::fmt;
 pub struct Invalid {
     /// The field that is wrong.
     pub field: Field,
-    /// What it was: microseconds for a length, a count for attempts, for the entries of a schedule and
-    /// for the restarts of an intensity (of which there is room for so many), [`Ratio::to_bits`] for a factor or a share that is out of range; 0 where it is the
-    /// kind that is wrong and not a number.
+    /// What it was: microseconds for a length; a count for attempts, for restarts (or for how many of them
+    /// there is room) and for the entries of a schedule; [`Ratio::to_bits`] for a factor or a share that is
+    /// out of range; 0 where it is the kind that is wrong and not a number.
     pub value: u64,
     /// The rule that it breaks.
     pub rule: Rule,
@@ -95,8 +95,8 @@ pub enum Rule {
 impl Rule {
     /// The field of a policy that the rule is about. Out of line, so that it stays a table.
     ///
-    /// A recovery says itself which of its fields breaks a rule: with those in the table, each use of an answer as a
-    /// place in the row of numbers would need a check, on every device that reads a policy.
+    /// A recovery says itself which of its fields breaks a rule: with those in the table, each use of an
+    /// answer as a place in the row of numbers would need a check, on every device that reads a policy.
     #[inline(never)]
     pub(crate) const fn field(self) -> Field {
         match self {
