@@ -3,26 +3,37 @@
 use crate::failure::Failure;
 use crate::{Trouble, args, policy, say};
 use std::process::Command;
-use undaunted::thread::retry;
-use undaunted::{Event, Policy, Reason, Verdict};
+use undaunted::thread::{Thread, retry};
+use undaunted::{Each, Event, GaveUp, Operation, Pace, Policy, Reason, Silent, Verdict, blocking};
 
 /// Runs the command under the policy and answers the exit code: that of the last attempt.
 pub(crate) fn run(args: &args::Run) -> Result<i32, Trouble> {
-    let policy = match &args.preset {
-        Some(name) => policy::preset(name)?.policy,
-        None => policy::said(&args.policy)?,
+    let (policy, fixed_rate) = match &args.preset {
+        Some(name) => {
+            let preset = policy::preset(name)?;
+            (preset.policy, preset.fixed_rate)
+        }
+        None => (policy::said(&args.policy)?, false),
     };
     warn(&policy, args.quiet);
     let mut retry = retry(&policy, || attempt(args));
     if let Some(seed) = args.seed {
         retry = retry.seed(seed);
     }
-    let result = retry.when(Failure::may_pass).on_event(|event| tell(event, args.quiet)).run();
+    let result = if fixed_rate { drive(retry.fixed_rate(), args.quiet) } else { drive(retry, args.quiet) };
     Ok(match result {
         Ok(()) => 0,
         // An attempt is always made, and always ends with a success or an error.
         Err(gave_up) => gave_up.error().map_or(1, Failure::code),
     })
+}
+
+/// To the end, at either pace.
+fn drive<O: Operation<A, Output = Result<(), Failure>>, A, Y: Pace>(
+    retry: blocking::Retry<Thread, &Policy, O, A, Each, Silent, Y>,
+    quiet: bool,
+) -> Result<(), GaveUp<(), Failure>> {
+    retry.when(Failure::may_pass).on_event(|event| tell(event, quiet)).run()
 }
 
 /// One attempt: the command, with our standard streams.
