@@ -7,6 +7,7 @@ mod cut;
 mod lean;
 mod open_types;
 mod order;
+mod poll;
 mod replay;
 mod reports;
 mod sleeps;
