@@ -3,6 +3,7 @@
 //! No test here sleeps for real but those of the thread and of `Stop`, some milliseconds in all: their sleep is what
 //! they test.
 
+mod cancel;
 mod cut;
 mod lean;
 mod open_types;
