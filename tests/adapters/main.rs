@@ -1,6 +1,6 @@
 //! What the adapters promise: laws 9, 12 and 14, sizes, no allocation, and types without bounds.
 //!
-//! No test here sleeps for real but those of the thread and of `Stop`, some milliseconds in all: their sleep is what
+//! No test here sleeps for real but those of the thread and of `Stop`, some 0.1 s in all: their sleep is what
 //! they test.
 
 mod cancel;
@@ -8,6 +8,7 @@ mod cut;
 mod lean;
 mod open_types;
 mod order;
+mod phases;
 mod poll;
 mod replay;
 mod reports;
