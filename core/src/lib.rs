@@ -32,11 +32,13 @@
 //!
 //! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
+//! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
 //! # Features
-//! `default` is empty. `serde`: a [`Policy`] as the one line of its text, or as a map with the same words.
+//! `default` is empty. `serde`: a [`Policy`] or a [`Recovery`] as the one line of its text, or as a map with the
+//! same words.
 
 #![no_std]
 
@@ -48,6 +50,8 @@ mod plan;
 mod policy;
 pub mod presets;
 mod ratio;
+mod recovery;
+mod restarts;
 mod retry;
 mod rng;
 mod rule;
@@ -65,6 +69,8 @@ pub use outcome::Outcome;
 pub use plan::{Plan, Step};
 pub use policy::Policy;
 pub use ratio::Ratio;
+pub use recovery::{Intensity, Recovery, RecoveryDraft, RecoverySettings};
+pub use restarts::Restarts;
 pub use retry::{Pending, Retry};
 pub use rng::Rng;
 pub use rule::{Field, Invalid, Rule};

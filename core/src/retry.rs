@@ -113,6 +113,19 @@ impl Retry {
     /// Everything saturates and nothing panics, for every input.
     #[inline(always)]
     pub const fn next(&mut self, policy: &Policy, outcome: Outcome, now: Instant, random: u32) -> Verdict {
+        self.next_after(0, policy, outcome, now, random)
+    }
+
+    /// The same where the curve has made so many steps that were no attempts.
+    #[inline(always)]
+    pub(crate) const fn next_after(
+        &mut self,
+        clean: u32,
+        policy: &Policy,
+        outcome: Outcome,
+        now: Instant,
+        random: u32,
+    ) -> Verdict {
         if let Some(stop) = self.stopped {
             return stop.verdict();
         }
@@ -130,7 +143,22 @@ impl Retry {
         if hint > policy.hint_ceiling {
             return self.stop(Stop::GaveUp(Reason::Hint));
         }
-        let wait = self.draw(policy, hint, random);
+        self.wait(clean, policy, hint, now, random)
+    }
+
+    /// One step along the curve that is no attempt; so many of them were made, this one included.
+    #[inline(always)]
+    pub(crate) const fn again(&mut self, clean: u32, policy: &Policy, now: Instant, random: u32) -> Verdict {
+        match self.stopped {
+            Some(stop) => stop.verdict(),
+            None => self.wait(clean, policy, 0, now, random),
+        }
+    }
+
+    /// To wait, unless that would reach the end of the time.
+    #[inline(always)]
+    const fn wait(&mut self, clean: u32, policy: &Policy, hint: u64, now: Instant, random: u32) -> Verdict {
+        let wait = self.draw(clean, policy, hint, random);
         if self.timed && self.is_too_long(wait, policy, now) {
             return self.stop(Stop::GaveUp(Reason::Deadline));
         }
@@ -139,8 +167,8 @@ impl Retry {
 
     /// The wait after this failure, and one step along the curve. A hint does not move the curve.
     #[inline(always)]
-    const fn draw(&mut self, policy: &Policy, hint: u64, random: u32) -> u64 {
-        let x = policy.at(self.curve, self.attempts);
+    const fn draw(&mut self, clean: u32, policy: &Policy, hint: u64, random: u32) -> u64 {
+        let x = policy.at(self.curve, self.attempts.saturating_add(clean));
         let grown = policy.curve().grown_freely(x);
         let (low, width) = policy.range(x, grown);
         let drawn = draw_below(width + 1, random);

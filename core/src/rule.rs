@@ -1,4 +1,4 @@
-//! What a policy may not say.
+//! What a policy and a recovery may not say.
 
 use crate::ratio::Ratio;
 use crate::time::Micros;
@@ -9,8 +9,8 @@ use core::fmt;
 pub struct Invalid {
     /// The field that is wrong.
     pub field: Field,
-    /// What it was: microseconds for a length, a count for attempts and for the entries of a
-    /// schedule, [`Ratio::to_bits`] for a factor or a share that is out of range; 0 where it is the
+    /// What it was: microseconds for a length, a count for attempts, for the entries of a schedule and
+    /// for the restarts of an intensity (of which there is room for so many), [`Ratio::to_bits`] for a factor or a share that is out of range; 0 where it is the
     /// kind that is wrong and not a number.
     pub value: u64,
     /// The rule that it breaks.
@@ -25,7 +25,8 @@ impl fmt::Display for Invalid {
             (Rule::ShapeMissing | Rule::JitterTwice | Rule::HotLoop | Rule::ScheduleZero, _) => Ok(()),
             (_, Field::Factor | Field::Jitter) if ratio.0 == u32::MAX => f.write_str("; got 256 or more"),
             (_, Field::Factor | Field::Jitter) => write!(f, "; got {ratio}"),
-            (_, Field::Attempts | Field::Schedule | Field::Backoff) => write!(f, "; got {}", self.value),
+            (Rule::MemoryTooShort | Rule::RestartsZero, _)
+            | (_, Field::Attempts | Field::Schedule | Field::Backoff) => write!(f, "; got {}", self.value),
             _ => write!(f, "; got {}", Micros(self.value)),
         }
     }
@@ -33,7 +34,7 @@ impl fmt::Display for Invalid {
 
 impl core::error::Error for Invalid {}
 
-/// The fields of a policy, by the words of its text.
+/// The fields of a policy and of a recovery, by the words of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are those of the setters")]
 pub enum Field {
@@ -46,11 +47,16 @@ pub enum Field {
     FirstDelay,
     Floor,
     HintCeiling,
-    Jitter,
-    Schedule,
-    Step,
-    Within,
+    Intensity = 13,
+    Jitter = 9,
+    ResetAfter = 14,
+    Schedule = 10,
+    Step = 11,
+    Within = 12,
 }
+
+/// What a policy says comes first: it keeps a row of numbers by field, and a recovery's two are not in it.
+const _: () = assert!(Field::Within as usize + 1 == Field::Intensity as usize);
 
 impl Field {
     /// Its place in a set of fields.
@@ -59,7 +65,7 @@ impl Field {
     }
 }
 
-/// What a policy may not say; [`Rule::text`] says it in words.
+/// What a policy and a recovery may not say; [`Rule::text`] says it in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the text is the documentation")]
 pub enum Rule {
@@ -73,12 +79,16 @@ pub enum Rule {
     FloorAboveCap,
     HotLoop,
     JitterTwice,
+    MemoryTooShort,
     ProportionalRange,
+    ResetAfterZero,
+    RestartsZero,
     ScheduleLength,
     ScheduleZero,
     ShapeMissing,
     StepZero,
     TimeoutZero,
+    WindowZero,
     WithinZero,
 }
 
@@ -93,6 +103,8 @@ impl Rule {
             Rule::FactorElsewhere | Rule::FactorRange => Field::Factor,
             Rule::FirstAboveCap | Rule::FirstZero => Field::First,
             Rule::FloorAboveCap => Field::Floor,
+            Rule::MemoryTooShort | Rule::RestartsZero | Rule::WindowZero => Field::Intensity,
+            Rule::ResetAfterZero => Field::ResetAfter,
             Rule::ScheduleLength | Rule::ScheduleZero => Field::Schedule,
             Rule::ShapeMissing => Field::Backoff,
             Rule::StepZero => Field::Step,
@@ -114,12 +126,16 @@ impl Rule {
             Rule::FloorAboveCap => "floor must not be longer than the cap",
             Rule::HotLoop => "immediate with unlimited attempts needs a floor (else it is a hot loop)",
             Rule::JitterTwice => "decorrelated has its own jitter and takes no other than none",
+            Rule::MemoryTooShort => "the memory must have room for as many restarts as the intensity allows",
             Rule::ProportionalRange => "proportional jitter must be above 0 and at most 1 times the delay",
+            Rule::ResetAfterZero => "reset_after must be at least 1 us",
+            Rule::RestartsZero => "intensity must allow at least 1 restart",
             Rule::ScheduleLength => "a schedule must have from 1 to 4096 delays",
             Rule::ScheduleZero => "each delay of a schedule must be at least 1 us",
             Rule::ShapeMissing => "a policy must name a shape, such as exponential",
             Rule::StepZero => "the step of linear must be at least 1 us",
             Rule::TimeoutZero => "attempt_timeout must be at least 1 us",
+            Rule::WindowZero => "the window of intensity must be at least 1 us",
             Rule::WithinZero => "within must be at least 1 us",
         }
     }

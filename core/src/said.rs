@@ -62,7 +62,9 @@ impl Said {
     }
 
     pub(crate) const fn say(&mut self, field: Field, number: u64) {
-        self.numbers[field as usize] = number;
+        if (field as usize) < self.numbers.len() {
+            self.numbers[field as usize] = number;
+        }
         self.fields |= field.bit();
     }
 
@@ -71,7 +73,7 @@ impl Said {
     }
 
     const fn number(&self, field: Field) -> u64 {
-        self.numbers[field as usize]
+        if (field as usize) < self.numbers.len() { self.numbers[field as usize] } else { 0 }
     }
 
     /// Checks everything, fills in what was not said, and compiles the numbers in their places: on a

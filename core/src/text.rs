@@ -11,6 +11,7 @@
 mod display;
 mod error;
 mod reader;
+mod recovery;
 #[cfg(feature = "serde")]
 mod serde;
 
@@ -80,7 +81,7 @@ impl Policy {
     pub const fn parse_const(text: &str) -> Policy {
         match Policy::parse(text) {
             Ok(policy) => policy,
-            Err(error) => error.panic(),
+            Err(error) => error.panic("policy text, at byte "),
         }
     }
 }

@@ -18,5 +18,6 @@ mod order;
 mod overflow;
 mod page;
 mod peers;
+mod recovery;
 mod seeds;
 mod waiting;

@@ -15,51 +15,10 @@ pub(crate) struct Waiting {
     pub(crate) waits_for: &'static str,
 }
 
-const RECOVERY: &str = "recovery";
 const BUDGETS: &str = "budgets";
 const EMBASSY: &str = "the embassy adapter";
 
 pub(crate) const WAITING: &[Waiting] = &[
-    Waiting {
-        name: "the_backoff_never_resets",
-        what: "The backoff never resets after a success.",
-        seen: &["EmbarkStudios/quilkin#734", "base/base#912", "chainwayxyz/citrea#614"],
-        law: "10",
-        input: "four failures, an hour of health, a failure",
-        right: "the first delay",
-        no_peer: Some("loops inside applications or clients, not to be called alone"),
-        waits_for: RECOVERY,
-    },
-    Waiting {
-        name: "connecting_resets_the_backoff",
-        what: "The backoff resets when a connection is made: a tight loop with a peer that accepts and closes.",
-        seen: &["FreeTAKTeam/LXMF-rs#493", "bitdriftlabs/pulse#52", "bitdriftlabs/shared-core#41"],
-        law: "10",
-        input: "a health of 5 ms, 100 times",
-        right: "reset only after `reset_after`",
-        no_peer: Some("loops inside applications or clients, not to be called alone"),
-        waits_for: RECOVERY,
-    },
-    Waiting {
-        name: "any_success_resets_the_stream",
-        what: "Every success resets the backoff of a stream, so that it never grows.",
-        seen: &["kube-runtime 5.0 StreamBackoff (run)"],
-        law: "10",
-        input: "1 s x2; ok, error, five times in turn",
-        right: "recovery is earned",
-        no_peer: None,
-        waits_for: RECOVERY,
-    },
-    Waiting {
-        name: "its_own_sleep_counts_as_health",
-        what: "The time slept in backoff counts as health, so that the backoff resets itself.",
-        seen: &["kube-runtime 5.0 ResetTimerBackoff (run)"],
-        law: "10",
-        input: "reset after 60 s; 25 s x2, failing at once six times",
-        right: "sleep is not health: 25 s, 50 s, 100 s, 200 s, 400 s, 800 s",
-        no_peer: None,
-        waits_for: RECOVERY,
-    },
     Waiting {
         name: "all_keys_share_one_backoff",
         what: "There is no backoff for each key.",

@@ -44,6 +44,7 @@ ROWS = [
     Row("constant", "constant policy, attempts, full jitter", flash=300, instructions=130),
     Row("limits", "constant policy, every limit, hints", flash=600),
     Row("runtime", "run-time policy", flash=1100, instructions=330),
+    Row("recovery", "constant recovery, clean ends, intensity of 5", flash=1100),
     Row("parse", "its text, read on the device", flash=3072, divides=True, compared_with="loaded"),
 ]
 

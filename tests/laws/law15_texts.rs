@@ -14,7 +14,7 @@ fn parsed(text: &str) -> Result<Policy, ParseError> {
 }
 
 /// The same with all lengths of the curve at most 2^55 us, as a text must say them.
-fn sayable(said: Said) -> Said {
+pub(crate) fn sayable(said: Said) -> Said {
     let shape = match said.shape {
         Shape::Constant { delay } => Shape::Constant { delay: curve_length(delay) },
         Shape::Decorrelated { first } => Shape::Decorrelated { first: curve_length(first) },
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-const PIECES: &[&str] = &[
+pub(crate) const PIECES: &[&str] = &[
     "constant",
     "decorrelated",
     "exponential",

@@ -1,6 +1,8 @@
 //! Policies in JSON, TOML and postcard: the line in all of them, a map with the same words in the
 //! formats for people. Maps are compared with the line that says the same.
 
+mod recovery;
+
 use serde_json::json;
 use std::collections::BTreeMap;
 use undaunted_core::{Micros, Policy};

@@ -4,6 +4,7 @@
 //! `u128`, `Vec` and loops, so that a mistake would have to be made twice, in two ways, to pass.
 
 pub mod forecast;
+pub mod recovery;
 pub mod refuse;
 pub mod said;
 pub mod script;

@@ -3,7 +3,7 @@
 use crate::rule::Invalid;
 use core::fmt;
 
-/// A policy text that cannot be read: the byte at which it goes wrong, and what is wrong there.
+/// A text of a policy or a recovery that cannot be read: the byte at which it goes wrong, and what is wrong there.
 ///
 /// `Display` is one line; [`caret`](ParseError::caret) shows the text with a caret below the place.
 ///
@@ -44,10 +44,12 @@ pub enum Expected {
     Factor,
     FewerDecimals,
     Home,
+    Intensity,
     Jitter,
     Length,
     Once,
     OneUnit,
+    RecoveryWord,
     Room,
     Shape,
     ShorterCurve,
@@ -67,10 +69,15 @@ impl Expected {
             Expected::Factor => "a factor with at most 8 decimals, such as x1.5",
             Expected::FewerDecimals => "fewer decimals (6 for lengths and percentages)",
             Expected::Home => "another shape (a schedule needs a home for its delays: `parse_in`)",
+            Expected::Intensity => "a number up to 4294967295 and a window, such as 5/1m",
             Expected::Jitter => "a jitter (full, equal, none, +-20% or +20%)",
             Expected::Length => "a length, such as 100ms or 1.5s",
             Expected::Once => "each word only once",
             Expected::OneUnit => "one unit (us, ms, s, m, h or d), so 90s and not 1m30s",
+            Expected::RecoveryWord => {
+                "one of x1.5, cap, floor, jitter, attempts, within, attempt_timeout, hint_ceiling, \
+                 first_delay, reset_after, intensity, and +500ms for linear"
+            }
             Expected::Room => "fewer delays (the home has no room for more)",
             Expected::Shape => {
                 "a shape (constant, decorrelated, exponential, fibonacci, immediate, linear or schedule)"
@@ -94,8 +101,8 @@ impl ParseError {
         Caret { error: self, text }
     }
 
-    /// Panics with the position and what was expected. `const` formatting is by hand.
-    pub(crate) const fn panic(self) -> ! {
+    /// Panics with the position and what was expected, after `at`. `const` formatting is by hand.
+    pub(crate) const fn panic(self, at: &str) -> ! {
         let problem = match self.problem {
             Problem::Expected(expected) => expected.text(),
             Problem::Invalid(Invalid { rule, .. }) => rule.text(),
@@ -104,7 +111,7 @@ impl ParseError {
             Problem::Expected(_) => ": expected ",
             Problem::Invalid(_) => ": ",
         };
-        let message = Message::new().push("policy text, at byte ").number(self.at).push(lead).push(problem);
+        let message = Message::new().push(at).number(self.at).push(lead).push(problem);
         panic!("{}", message.text())
     }
 }
@@ -176,7 +183,7 @@ impl Message {
     const fn text(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(text) => text,
-            Err(_) => "policy text cannot be read",
+            Err(_) => "the text cannot be read",
         }
     }
 }

@@ -260,6 +260,17 @@ impl<'a> Reader<'a> {
         self.rather(Expected::Count);
     }
 
+    /// So many restarts and the `/` behind them; their window follows, as a length.
+    pub(super) const fn read_restarts(&mut self) -> u32 {
+        self.read_number(0);
+        if self.number > u32::MAX as u64 || !self.take(b'/') {
+            self.fail(Expected::Intensity);
+        }
+        self.rather(Expected::Intensity);
+        self.start = self.at;
+        self.number as u32
+    }
+
     /// A jitter: none, one or two halves of the delay, `+-20%` or `+20%`. Its share is the number.
     pub(super) const fn read_jitter(&mut self) -> Kind {
         let halves = self.one_of("none equal full ");

@@ -1,5 +1,7 @@
-//! Policies in configuration files and messages: the one line of their text, or a map with the same
+//! Policies and recoveries in configuration files and messages: the one line of their text, or a map with the same
 //! words. Reading a map is reading the same words in another order, so it is the same parser.
+
+mod recovery;
 
 use super::reader::{Fault, Reader};
 use super::{Expected, Problem, field_at, shape_at};
@@ -72,15 +74,16 @@ impl<'de> Visitor<'de> for LineOrMap {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Policy, A::Error> {
         let mut draft = Draft::new();
-        while let Some(Key(key)) = map.next_key()? {
+        while let Some(key) = map.next_key_seed(Key { of: "a word of a policy", keys: KEYS })? {
             map.next_value_seed(Value { key, said: &mut draft.said })?;
         }
         draft.build().map_err(A::Error::custom)
     }
 }
 
-/// The words that may be keys. `x1.5` and `+500ms` follow the shape's first delay in its value.
-const KEYS: &[&str] = &[
+/// The words that may be keys of a recovery; those of a policy come first. `x1.5` and `+500ms` follow the
+/// shape's first delay in its value.
+const ALL_KEYS: &[&str] = &[
     "constant",
     "decorrelated",
     "exponential",
@@ -95,30 +98,37 @@ const KEYS: &[&str] = &[
     "attempt_timeout",
     "hint_ceiling",
     "first_delay",
+    "reset_after",
+    "intensity",
 ];
+const KEYS: &[&str] = ALL_KEYS.split_at(14).0;
 
-struct Key(&'static str);
+/// One of these keys.
+struct Key {
+    of: &'static str,
+    keys: &'static [&'static str],
+}
 
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
-        deserializer.deserialize_identifier(AnyKey)
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = &'static str;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+        deserializer.deserialize_identifier(self)
     }
 }
 
-struct AnyKey;
-
-impl Visitor<'_> for AnyKey {
-    type Value = Key;
+impl Visitor<'_> for Key {
+    type Value = &'static str;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a word of a policy")
+        f.write_str(self.of)
     }
 
-    fn visit_str<E: Error>(self, word: &str) -> Result<Key, E> {
-        match KEYS.iter().find(|key| **key == word) {
-            Some(key) => Ok(Key(key)),
+    fn visit_str<E: Error>(self, word: &str) -> Result<&'static str, E> {
+        match self.keys.iter().find(|key| **key == word) {
+            Some(key) => Ok(key),
             None if word == "schedule" => Err(at_key(word, Problem::Expected(Expected::Home))),
-            None => Err(E::unknown_field(word, KEYS)),
+            None => Err(E::unknown_field(word, self.keys)),
         }
     }
 }
@@ -195,16 +205,19 @@ impl Visitor<'_> for Value<'_> {
 impl Value<'_> {
     /// Reads a value, all of it.
     fn read<E: Error>(&mut self, read: impl FnOnce(&mut Said, &mut Reader<'_>), text: &str) -> Result<(), E> {
-        let mut reader = Reader::new(text);
-        reader.more();
-        read(self.said, &mut reader);
-        match (reader.fault, reader.more()) {
-            (None, true) => {
-                Err(at_key(self.key, format_args!("at byte {}: expected nothing more", reader.at)))
-            }
-            (None, false) => Ok(()),
-            (Some(fault), _) => Err(wrong(self.key, fault)),
-        }
+        read_all(self.key, |reader| read(self.said, reader), text)
+    }
+}
+
+/// Reads the value of a key, all of it.
+fn read_all<E: Error>(key: &'static str, read: impl FnOnce(&mut Reader<'_>), text: &str) -> Result<(), E> {
+    let mut reader = Reader::new(text);
+    reader.more();
+    read(&mut reader);
+    match (reader.fault, reader.more()) {
+        (None, true) => Err(at_key(key, format_args!("at byte {}: expected nothing more", reader.at))),
+        (None, false) => Ok(()),
+        (Some(fault), _) => Err(wrong(key, fault)),
     }
 }
 

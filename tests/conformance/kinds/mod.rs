@@ -4,6 +4,7 @@ pub(crate) mod delay_at;
 pub(crate) mod delays;
 mod property;
 mod quota;
+mod recovery;
 mod rules;
 mod run;
 mod script;
@@ -78,6 +79,7 @@ fn kinds(
     }
     match kind {
         "accept" => validation::accept(case, policy, expect, found),
+        "bucket" if model == "intensity" => recovery::intensity(case, policy, expect),
         "bucket" => not_applicable("not built: budgets"),
         "delay_at" => delay_at::check(case, policy, expect, found),
         "delays" => delays::check(case, policy, expect, found),

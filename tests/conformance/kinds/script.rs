@@ -2,8 +2,8 @@
 
 use crate::case::Fields;
 use crate::curve::{Curve, Shape, Waits};
-use crate::findings::{Checked, Findings, ensure, failed, not_applicable};
-use crate::kinds::{quota, rules};
+use crate::findings::{Checked, Findings, ensure, failed};
+use crate::kinds::{quota, recovery, rules};
 use crate::models;
 use crate::walk::{draw, walk};
 use undaunted::{Instant, Micros, Outcome, Policy, Reason, Retry, Verdict};
@@ -14,10 +14,11 @@ pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut
     }
     match policy.text("model").unwrap_or_default() {
         "aws-c-backoff" => backoff_algorithm(case, policy, expect, found),
-        "aws-c-mqtt3" | "aws-c-mqtt5" => not_applicable("not built: recovery (a reset after a healthy time)"),
+        "aws-c-mqtt3" | "aws-c-mqtt5" | "k8s-wait-manager" | "k8s-wait-delay-with-reset" => {
+            recovery::script(case, policy, expect, found)
+        }
         "aws-standard" => quota::check(case, policy, expect, found),
         "cenkalti" => clocked(case, policy, expect, found),
-        "k8s-wait-manager" | "k8s-wait-delay-with-reset" => until_reset(case, policy, expect, found),
         "max-duration" => max_duration(case, policy, expect, found),
         _ => sequence(case, policy, expect, found),
     }
@@ -64,22 +65,8 @@ fn sequence(case: &Fields, policy: &Fields, expect: &Fields, found: &mut Finding
     Ok(())
 }
 
-fn same(a: &[f64], b: &[f64]) -> bool {
+pub(super) fn same(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-5 * b + 1.0)
-}
-
-/// The waits before the first reset can be run; what resets them is not there yet.
-fn until_reset(case: &Fields, policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
-    let curve = models::curve(policy)?;
-    let operations = case.objects("input")?;
-    let next = |operation: &&Fields| operation.text("op") == Some("next");
-    let waits = operations.iter().take_while(next).count();
-    let delays = expect.lengths("delays")?.unwrap_or_default();
-    let (got, _) = walk(&curve.policy(waits)?, waits, |_| 0);
-    let want = &delays[..waits.min(delays.len())];
-    ensure(same(want, &got), || format!("{want:?} ns before the reset; got {got:?}"))?;
-    found.remark("the waits before the reset were run and agree");
-    not_applicable("not built: recovery (a reset after a healthy time)")
 }
 
 /// FreeRTOS: draws by modulo, and a state that can be set. Set, it is the policy that begins there.

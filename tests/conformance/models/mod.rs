@@ -23,12 +23,13 @@ const FAMILIES: [(&[&str], Read); 5] = [
 ];
 
 /// The models that have a check of their own.
-const RULES: [&str; 9] = [
+const RULES: [&str; 10] = [
     "all",
     "any",
     "busy-poll",
     "cenkalti-v7",
     "grpc-service-config",
+    "intensity",
     "never",
     "stop-after-attempt",
     "stop-after-delay",
@@ -63,7 +64,6 @@ pub(crate) fn not_built(model: &str) -> Option<&'static str> {
             "not built: adaptive rates"
         }
         "sre-adaptive" => "not built: budgets (adaptive throttling)",
-        "intensity" => "not built: supervisors (intensity)",
         "aws-2015" | "brooker-retry" | "brooker-collapse" => "not built: simulations",
         _ => return None,
     })

@@ -66,7 +66,13 @@ pub fn wait(verdict: Verdict) -> u64 {
 /// A number for how it ended: 0 not yet, 1 done, from 2 on the reasons in their order.
 #[inline(always)]
 pub fn ending(retry: &Retry) -> u32 {
-    match retry.stopped() {
+    ended(retry.stopped())
+}
+
+/// The same of anything that stops.
+#[inline(always)]
+pub fn ended(stopped: Option<Verdict>) -> u32 {
+    match stopped {
         None | Some(Verdict::RetryAfter(_)) => 0,
         Some(Verdict::Done) => 1,
         Some(Verdict::GiveUp(reason)) => 2 + reason as u32,
