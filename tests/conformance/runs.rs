@@ -60,6 +60,7 @@ pub(crate) struct Told {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rule {
     CallsWhenOver,
+    CancelBeforeDeadline,
     CancelIsSuccess,
     CapEndsIt,
     ClientErrorsAreFree,
@@ -79,6 +80,9 @@ impl Rule {
         match self {
             Rule::CallsWhenOver => {
                 (9, "a deadline or cancel that is there before the first call makes no call")
+            }
+            Rule::CancelBeforeDeadline => {
+                (8, "the first that applies decides: no time left, before the wait that a cancel would end")
             }
             Rule::CancelIsSuccess => (9, "nothing reports success without a success: a cancel is a reason"),
             Rule::CapEndsIt => (1, "attempts(n) makes n calls; the cap ends nothing"),
@@ -140,11 +144,14 @@ pub(crate) fn simulate(run: &Run, rules: &[Rule]) -> Told {
         if run.fixed_rate {
             (begun, wait) = on_the_grid(begun, wait, now, step);
         }
+        let is_cancelled = run.cancel.is_some_and(|call| told.attempts >= call);
+        if is_cancelled && has(Rule::CancelBeforeDeadline) {
+            return Told { result: cancelled, ..told };
+        }
         match fits(run, rules, now, wait) {
             Ok(fitting) => wait = fitting,
             Err(result) => return Told { result: if result == "deadline" { over } else { result }, ..told },
         }
-        let is_cancelled = run.cancel.is_some_and(|call| told.attempts >= call);
         if !is_cancelled || has(Rule::SleepsWhenCancelled) {
             told.sleeps.push(wait);
         }

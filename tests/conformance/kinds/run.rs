@@ -126,13 +126,19 @@ fn rules(model: &str) -> Vec<Rule> {
         "azure-http" => vec![Rule::HintReplaces],
         "cenkalti" => vec![Rule::WaitMayEndAtLimit],
         "cenkalti-v7" => {
-            vec![Rule::CallsWhenOver, Rule::HintReplaces, Rule::HintResets, Rule::WaitMayEndAtLimit]
+            vec![
+                Rule::CallsWhenOver,
+                Rule::CancelBeforeDeadline,
+                Rule::HintReplaces,
+                Rule::HintResets,
+                Rule::WaitMayEndAtLimit,
+            ]
         }
         "failsafe" => vec![Rule::ClipsTheWait],
-        "k8s-poll" => vec![Rule::CallsWhenOver],
+        "k8s-poll" => vec![Rule::CallsWhenOver, Rule::CancelBeforeDeadline],
         "vpc-cni-simple" => vec![Rule::CancelIsSuccess, Rule::SleepsWhenCancelled],
         "fixed-sleep-after-every-failure" => vec![Rule::DeadlineIsCancel, Rule::SleepsAfterLast],
-        "k8s-wait" => vec![Rule::CapEndsIt],
+        "k8s-wait" => vec![Rule::CancelBeforeDeadline, Rule::CapEndsIt],
         "netlink-dump" => vec![Rule::NoFirstSleep, Rule::SleepsAfterLast],
         _ => Vec::new(),
     }
