@@ -164,7 +164,7 @@ fn all_that_can_be_inherited() {
         retry().deadline(point),
         retry().deadline(Some(point)),
         retry().deadline(phase(&world, 5)),
-        retry().deadline(&&far).deadline(point),
+        retry().deadline(&far).deadline(point),
         retry().deadline(point).deadline(&far),
         retry().deadline(far.phase(Duration::from_secs(5))).deadline(None::<Instant>),
     ]
@@ -174,11 +174,10 @@ fn all_that_can_be_inherited() {
         retry.run().unwrap();
         assert_eq!(seen.take(), Some(point), "{n}");
     }
-    // The attempt itself, by value and by reference, and what it says.
+    // The attempt itself, and what it says.
     let outer = |attempt: Attempt| {
         for inner in [
             retry().deadline(attempt),
-            retry().deadline(&attempt),
             retry().deadline(attempt.deadline()),
             retry().deadline(attempt.deadline().unwrap()),
         ] {

@@ -76,8 +76,10 @@ fn times(journal: &[Happened]) -> (Vec<u64>, Vec<u64>) {
 }
 
 fn told(journal: &[Happened]) -> Vec<&str> {
-    let line = |happened| if let &Told(ref line, _) = happened { Some(line.as_str()) } else { None };
-    journal.iter().filter_map(line).collect()
+    journal
+        .iter()
+        .filter_map(|happened| if let Told(line, _) = happened { Some(&**line) } else { None })
+        .collect()
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn a_bool_an_option_and_a_result_are_probes_too() {
     assert_eq!(told(&journal)[0], "attempt 1/2 failed: not ready; next in 10 s");
     let result = poll(&MINUTE.attempts(2), false, at_once, |_| None::<u8>).0;
     assert_eq!(result.unwrap_err().last, Last::Error(NotReady));
-    let result = poll(&MINUTE.attempts(2), false, at_once, |call| Err::<(), _>(call)).0;
+    let result = poll(&MINUTE.attempts(2), false, at_once, Err::<(), _>).0;
     assert_eq!(result.unwrap_err().last, Last::Error(1));
 }
 
