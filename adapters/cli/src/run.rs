@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let gate = policy::said(std::slice::from_ref(&args.gate_policy))?;
     let (input, output) = (Input::of(args.stdin)?, Output::of(args.output)?);
     let program = Program { command: &args.command, input: &input, output: &output };
+    let course = Course::start(kind, args.seed);
     let mut job = Job {
         args,
         gate,
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
         engine: Engine::new(args.grace.as_duration(), args.supervise)?,
         hint: Hint::new(),
         teller: Teller::new(args.events, args.quiet),
-        course: Course::start(kind, args.seed),
+        course: if is_at_fixed_rate(args)? { course.at_fixed_rate() } else { course },
     };
     let code = job.drive()?;
     output.show()?;
@@ -70,6 +71,14 @@ fn kind(args: &Run) -> Result<Kind, Trouble> {
         return Err(Trouble::Usage(text.into()));
     }
     recovery(policy, args).map(Kind::Recovery)
+}
+
+/// Said, or as the preset is used where it comes from.
+fn is_at_fixed_rate(args: &Run) -> Result<bool, Trouble> {
+    match &args.preset {
+        Some(name) if !args.supervise => Ok(args.fixed_rate || policy::preset(name)?.fixed_rate),
+        _ => Ok(args.fixed_rate),
+    }
 }
 
 fn recovery(policy: Policy, args: &Run) -> Result<Recovery, Trouble> {

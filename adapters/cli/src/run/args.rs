@@ -16,6 +16,10 @@ pub(crate) struct Run {
     /// The policy of that name (see `undaunted presets`).
     #[arg(short, long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
+    /// Count the waits from the beginning of an attempt and not from its end: every 5 s is then every 5 s, however
+    /// long the command takes.
+    #[arg(long, conflicts_with = "supervise")]
+    pub(crate) fixed_rate: bool,
     /// Only these exit statuses are tried again: 75,100-110,SIGSEGV,signals.
     #[arg(long, value_name = "LIST", help_heading = "What is tried again")]
     pub(crate) retry_on: Option<Statuses>,

@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use std::time::Duration;
 use undaunted::thread::Thread;
 use undaunted::{
-    Event, Instant, Last, Micros, Outcome, Policy, Recovery, Restarts, Retry, Rng, Runtime, Verdict,
+    Event, Instant, Last, Micros, Outcome, Pace, Policy, Rate, Reason, Recovery, Restarts, Retry, Rng,
+    Runtime, Verdict,
 };
 
 /// What is kept to.
@@ -27,6 +28,8 @@ pub(super) struct Course {
     kind: Kind,
     retry: Retry,
     restarts: Restarts<Vec<Instant>>,
+    /// Where waits are counted from the beginnings of attempts.
+    rate: Option<Rate>,
     rng: Rng,
     start: Instant,
 }
@@ -37,7 +40,13 @@ impl Course {
         let now = Thread.now();
         let rng = Rng::seeded(seed.unwrap_or_else(|| Thread.seed()));
         let (retry, restarts) = (Retry::start(kind.policy(), now), restarts(&kind, now));
-        Course { kind, retry, restarts, rng, start: now }
+        Course { kind, retry, restarts, rate: None, rng, start: now }
+    }
+
+    /// Counts waits from the beginnings of attempts, on a grid.
+    pub(super) fn at_fixed_rate(mut self) -> Course {
+        self.rate = Some(Rate::default());
+        self
     }
 
     /// How long to wait before the first attempt.
@@ -57,6 +66,9 @@ impl Course {
         self.start = Thread.now();
         self.retry = Retry::start(self.kind.policy(), self.start);
         self.restarts = restarts(&self.kind, self.start);
+        if let Some(rate) = &mut self.rate {
+            rate.begin(self.start);
+        }
     }
 
     /// An attempt ended. A clean end is the end, or under a recovery is to run `again`.
@@ -68,7 +80,13 @@ impl Course {
         };
         let (now, healthy) = (Thread.now(), Micros::from_duration(lasted));
         match &self.kind {
-            Kind::Policy(policy) => self.retry.next(policy, outcome, now, random),
+            Kind::Policy(policy) => match &mut self.rate {
+                None => self.retry.next(policy, outcome, now, random),
+                Some(rate) => {
+                    let verdict = self.retry.next(policy, outcome, rate.since(now), random);
+                    paced(rate, &mut self.retry, policy, outcome, verdict, now)
+                }
+            },
             Kind::Recovery(recovery) if again && outcome == Outcome::Succeed => {
                 self.restarts.again(recovery, healthy, now, random)
             }
@@ -106,6 +124,28 @@ impl Course {
     pub(super) fn event<'a>(&self, verdict: Verdict, last: Last<(), &'a Failure>) -> Event<'a, Failure> {
         let elapsed = Thread.now().since(self.start);
         Event { attempt: self.attempts(), limit: self.limit(), last, verdict, elapsed }
+    }
+}
+
+/// The wait as it will be on the grid, where it may have become longer than the time that is left.
+fn paced(
+    rate: &mut Rate,
+    retry: &mut Retry,
+    policy: &Policy,
+    outcome: Outcome,
+    verdict: Verdict,
+    now: Instant,
+) -> Verdict {
+    let Verdict::RetryAfter(drawn) = verdict else { return verdict };
+    let hint = match outcome {
+        Outcome::Throttle { retry_after } => retry_after,
+        _ => Micros::ZERO,
+    };
+    let wait = rate.wait(drawn, hint, now);
+    if wait < retry.time_left(policy, now) {
+        Verdict::RetryAfter(wait)
+    } else {
+        retry.give_up(Reason::Deadline)
     }
 }
 

@@ -124,3 +124,13 @@ fn a_log_that_nobody_reads_changes_nothing() {
     let status = command(&["run", POLICY, "--", "sh", "-c", &script]).stderr(writer).status().unwrap();
     assert_eq!((status.code(), calls("deaf")), (Some(0), 2));
 }
+
+/// A preset that is a poll at a fixed rate is run so: what is left of 500 ms is waited, however long the command took.
+#[test]
+fn a_preset_with_a_fixed_rate_is_run_at_it() {
+    let script = counting("rate", "sleep 0.02; [ $n -eq 2 ]");
+    let answer = undaunted(&["run", "--preset", "kubeadm.read", "--", "sh", "-c", &script]);
+    assert_eq!((answer.code, calls("rate")), (Some(0), 2));
+    let waits: Vec<_> = answer.events().into_iter().filter(|line| line.contains("; next in ")).collect();
+    assert!(!waits.is_empty() && !waits.iter().any(|line| line.ends_with("; next in 500 ms")), "{waits:?}");
+}
