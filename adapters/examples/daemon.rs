@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
-use undaunted::{Crash, Event, Policy, Reason, Recovery, Stop, Verdict, tokio::supervise};
+use undaunted::{Crash, Event, Policy, Reason, Recovery, Running, Stop, Verdict, tokio::supervise};
 
 /// 1 s, 2 s, 4 s, .. at most a minute; from the beginning again after two healthy minutes; for ever, but
 /// no more than twenty restarts in ten minutes.
@@ -97,7 +97,7 @@ pub(crate) async fn hour() -> Vec<String> {
         at_the_end.stop(); // what a handler of SIGTERM does
     });
     let (runs, events) = (log.clone(), log.clone());
-    let ended = supervise(&UPLINK, move |stop: Stop| keep_connection(start, runs.clone(), stop))
+    let ended = supervise(&UPLINK, move |running: Running| keep_connection(start, runs.clone(), running))
         .stop(&stop)
         .seed(7)
         .on_event(move |event| events.event(event))
@@ -108,12 +108,13 @@ pub(crate) async fn hour() -> Vec<String> {
 }
 
 /// One run: connect, and serve until the connection is lost or the daemon is to stop.
-async fn keep_connection(start: Instant, log: Log, stop: Stop) -> Result<(), Lost> {
+async fn keep_connection(start: Instant, log: Log, running: Running) -> Result<(), Lost> {
     timeout(Duration::from_secs(5), connect(start)).await.map_err(|_| Lost::Silence)??;
+    running.up(); // to connect is not health, so that it counts from here
     log.line("info", format_args!("uplink: connected"));
     tokio::select! {
         lost = lost(start) => Err(lost),
-        () = stop.stopped() => Ok(()),
+        () = running.stop().stopped() => Ok(()),
     }
 }
 

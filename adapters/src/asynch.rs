@@ -53,7 +53,7 @@ use crate::poll::{Gap, Pace, Rate};
 use crate::report::{GaveUpOn, Report};
 use crate::session::{Life, Next, Runtime, Setup};
 use core::borrow::Borrow;
-use core::future::Future;
+use core::future::{Future, IntoFuture};
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use pin_project_lite::pin_project;
@@ -171,7 +171,7 @@ where
     }
 
     /// Counts each wait from the beginning of an attempt and not from its end, on a grid: a poll every
-    /// 5 s then asks every 5 s, however long a probe takes. See [`Rate`].
+    /// 5 s then asks every 5 s, however long a probe takes; with jitter each interval is drawn. See [`Rate`].
     #[inline(always)]
     pub fn fixed_rate(self) -> Retry<R, P, O, A, C, H, K, X, Rate> {
         let Retry { setup, life, cancel, state } = self;
@@ -193,21 +193,21 @@ where
         self
     }
 
-    /// Gives up with [`Reason::Cancelled`] once `token` is ready: a [`Stop`](crate::Stop)'s `stopped()`, the
+    /// Gives up with [`Reason::Cancelled`] once `token` is ready: a [`Stop`](crate::Stop), the
     /// `cancelled_owned()` of a token of `tokio-util`, the receiver of a channel mapped to `()`. An
     /// attempt under way is dropped, a wait ends at once, and what came last is handed out. To be said
-    /// before it is polled.
+    /// before it is polled, and once: a second token takes the place of the first.
     #[inline(always)]
-    pub fn cancel<D>(self, token: D) -> Retry<R, P, O, A, C, H, K, CancelOn<D>, Y>
+    pub fn cancel<D>(self, token: D) -> Retry<R, P, O, A, C, H, K, CancelOn<D::IntoFuture>, Y>
     where
-        D: Future<Output = ()>,
+        D: IntoFuture<Output = ()>,
     {
         let Retry { setup, life, .. } = self;
-        Retry { setup, life, cancel: CancelOn::new(token), state: State::Fresh }
+        Retry { setup, life, cancel: CancelOn::new(token.into_future()), state: State::Fresh }
     }
 
     /// Lets every attempt take as long as it takes: for operations with limits of their own, which pass
-    /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep, and keeps nothing:
+    /// on what an [`Attempt`](crate::Attempt) tells them. The future is smaller by a sleep, and unless something may cancel it keeps nothing:
     /// it does not look at the clock after a wait, so that an attempt may begin as late as the timer was. To be
     /// said before it is polled.
     #[inline(always)]
@@ -284,7 +284,7 @@ where
                     Some(Reason::Cancelled)
                 } else {
                     ready!(sleep.poll(context));
-                    let over = K::CUTS && life.is_over(setup.policy.borrow(), &setup.runtime);
+                    let over = (K::CUTS || X::CANCELS) && life.is_over(setup.policy.borrow(), &setup.runtime);
                     over.then_some(Reason::Deadline)
                 };
                 if let Some(reason) = over {

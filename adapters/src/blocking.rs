@@ -111,7 +111,7 @@ where
     }
 
     /// Counts each wait from the beginning of an attempt and not from its end, on a grid: a poll every
-    /// 5 s then asks every 5 s, however long a probe takes. See [`Rate`].
+    /// 5 s then asks every 5 s, however long a probe takes; with jitter each interval is drawn. See [`Rate`].
     #[inline(always)]
     pub fn fixed_rate(self) -> Retry<R, P, O, A, C, H, Rate> {
         Retry { setup: self.setup.pace(Rate::default()), life: self.life }
@@ -241,8 +241,9 @@ impl<R: Sleep, P: Borrow<Policy>> Session<R, P> {
     /// be said at the start. If it is here already, no attempt must be made:
     /// [`first_wait`](Session::first_wait) says so.
     pub fn deadline(mut self, deadline: impl Until) -> Self {
-        self.life.deadline = self.life.deadline.min(deadline.until());
-        self.life.begin(self.policy.borrow(), self.life.start);
+        let deadline = deadline.until();
+        self.life.deadline = self.life.deadline.min(deadline);
+        self.life.retry.inherit(deadline, self.runtime.now());
         self
     }
 

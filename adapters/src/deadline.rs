@@ -76,6 +76,11 @@ impl<R: Runtime> Deadline<R> {
 
 /// What a `retry` can inherit as its deadline: an [`Instant`], the [`Attempt`] that it is nested in, or a
 /// phase's [`Deadline`].
+#[diagnostic::on_unimplemented(
+    message = "a deadline is a point of the runtime's clock: an `Attempt`, a `Deadline` or an `Instant` of this crate",
+    label = "`{Self}` is no deadline",
+    note = "for a length of time make one: `Deadline::after(length)`; or say it in the policy: `.within(length)`"
+)]
 pub trait Until {
     /// The point; [`Instant::MAX`] is none.
     fn until(&self) -> Instant;

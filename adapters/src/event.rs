@@ -2,7 +2,7 @@
 
 use crate::report::Last;
 use core::fmt;
-use undaunted_core::{Micros, Verdict};
+use undaunted_core::{Micros, Reason, Verdict};
 
 /// One attempt has ended, and this is what was decided; told before the wait begins.
 ///
@@ -67,6 +67,7 @@ impl<E: fmt::Display> fmt::Display for Event<'_, E> {
             (_, attempt, None) => write!(f, "attempt {attempt}")?,
         }
         match self.last {
+            Last::Cut if self.verdict == Verdict::GiveUp(Reason::Cancelled) => f.write_str(" was cut")?,
             Last::Cut => f.write_str(" was cut at its limit")?,
             Last::Error(error) => write!(f, " failed: {error}")?,
             Last::Finished(()) | Last::Nothing => {}

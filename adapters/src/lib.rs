@@ -91,13 +91,13 @@ pub mod tracing;
 pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 pub use deadline::{Deadline, Until};
 pub use event::{Event, Observe, Silent};
-pub use poll::{Gap, NotReady, Pace, Probe, Rate};
+pub use poll::{Gap, NotReady, Pace, Probe, Rate, Says};
 pub use report::{GaveUp, Last, Report, Settled};
 pub use session::Runtime;
 #[cfg(feature = "std")]
 pub use stop::{Stop, Stopped};
 #[cfg(feature = "std")]
-pub use supervise::{Crash, Ended, Escalation, Ran, Run, Supervise, Supervised, Task};
+pub use supervise::{Crash, Ended, Escalation, Ran, Run, Running, Supervise, Supervised, Task};
 #[doc(inline)]
 pub use undaunted_core::*;
 

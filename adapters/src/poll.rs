@@ -6,8 +6,9 @@ use undaunted_core::{Instant, Micros, Outcome};
 
 /// What a probe says of what is waited for.
 ///
-/// A probe may also give a `bool` (true is ready), an `Option` (a value is ready) or a `Result` (an
-/// error is not yet).
+/// A probe may also give a `bool` (true is ready) or an `Option` (a value is ready). A `Result` does not say whether its
+/// error is not yet or never, nor whether `Ok(false)` is ready: say so by a match, or with [`From`] that an error is not
+/// yet.
 ///
 /// ```
 /// use undaunted::Probe;
@@ -29,6 +30,28 @@ pub enum Probe<T, E> {
     NotYet(E),
     /// It is there.
     Ready(T),
+}
+
+/// What a probe gives: a [`Probe`], `bool` or `Option`.
+#[diagnostic::on_unimplemented(
+    message = "a probe must say `Probe`, `bool` or `Option`",
+    label = "`{Self}` does not say ready, not yet or never",
+    note = "of a `Result` say what its error means: `Probe::NotYet`, `Probe::Never`, or `Probe::from(result)`"
+)]
+pub trait Says: Answer {}
+
+impl<T, E> Says for Probe<T, E> {}
+impl Says for bool {}
+impl<T> Says for Option<T> {}
+
+/// A value is ready, and an error is not yet.
+impl<T, E> From<Result<T, E>> for Probe<T, E> {
+    fn from(result: Result<T, E>) -> Probe<T, E> {
+        match result {
+            Ok(value) => Probe::Ready(value),
+            Err(seen) => Probe::NotYet(seen),
+        }
+    }
 }
 
 /// What a probe saw that gives only a `bool` or an `Option`: it is not ready.

@@ -119,6 +119,7 @@ impl<T, E: fmt::Display> fmt::Display for GaveUp<T, E> {
         let elapsed = self.elapsed.readable();
         write!(f, "gave up after {} attempt{plural} in {elapsed}: {}", self.attempts, self.reason)?;
         match &self.last {
+            Last::Cut if self.reason == Reason::Cancelled => f.write_str("; last: cut"),
             Last::Cut => f.write_str("; last: cut at its limit"),
             Last::Error(error) => write!(f, "; last: {error}"),
             Last::Finished(_) => f.write_str("; last: ended without an error"),

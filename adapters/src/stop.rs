@@ -1,10 +1,12 @@
 //! A handle that stops waits at once; feature `std`.
 
 use core::fmt;
-use core::future::Future;
+use core::future::{Future, IntoFuture};
+use core::panic::AssertUnwindSafe;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 use core::time::Duration;
+use std::panic::{catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::vec::Vec;
 
@@ -14,7 +16,8 @@ use std::vec::Vec;
 /// * Stopping is for good. A handle is never started again; make a new one, or a [`child`](Stop::child).
 /// * Whoever sees it stopped also sees what was written before [`stop`](Stop::stop) was called.
 /// * Nothing foreign runs under its locks: it may be stopped, cloned and dropped from inside a waker.
-/// * Nothing here panics. A lock that a panic left behind is used on.
+/// * Nothing here panics of its own. A lock that a panic left behind is used on; a waker that panics is heard of when all
+///   have been woken.
 ///
 /// It locks a mutex, so it is not for the inside of a handler of signals: let a thread wait for the
 /// signal, and stop there.
@@ -52,8 +55,13 @@ impl Stop {
             wakers.extend(waiting);
             nodes.extend(children.iter().filter_map(Weak::upgrade));
         }
-        // Only when everything is stopped: what a waker does may look at any of them.
-        wakers.into_iter().for_each(Waker::wake);
+        // Only when everything is stopped: what a waker does may look at any of them. One that panics must not leave
+        // the others asleep.
+        let woken = wakers.into_iter().map(|waker| catch_unwind(AssertUnwindSafe(|| waker.wake())));
+        let panics: Vec<_> = woken.filter_map(Result::err).collect();
+        if let Some(panic) = panics.into_iter().next() {
+            resume_unwind(panic);
+        }
     }
 
     /// Whether it, or a parent of it, was stopped.
@@ -136,6 +144,16 @@ impl Stop {
             let slot = state.children.insert(child.clone());
             Node::new(State::default(), Some((self.0.clone(), slot)))
         }))
+    }
+}
+
+/// Ready once it is stopped: `.cancel(&stop)`, `(&stop).await`.
+impl IntoFuture for &Stop {
+    type Output = ();
+    type IntoFuture = Stopped;
+
+    fn into_future(self) -> Stopped {
+        self.stopped()
     }
 }
 

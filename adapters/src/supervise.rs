@@ -11,24 +11,28 @@ use core::marker::PhantomData;
 use core::time::Duration;
 use std::boxed::Box;
 use std::string::{String, ToString};
+use std::sync::{Arc, OnceLock};
 use std::vec::Vec;
 use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Recovery, Restarts, Retry, Rng, Verdict};
 
-/// What can be supervised: a closure without parameters, or with the [`Stop`] that ends it.
+/// What can be supervised: a closure without parameters, with the [`Stop`] that ends it, or with [`Running`].
 ///
-/// `Args` only tells the two apart; it is inferred.
+/// `Args` only tells them apart; it is inferred from the parameter, whose type must be written: `|stop: Stop| ..`.
 pub trait Task<Args> {
     /// What one run gives: a `Result`, or a future of one.
     type Output;
 
+    /// Whether a run is healthy from its beginning, since it cannot say when it is up.
+    const HEALTHY_AT_ONCE: bool = true;
+
     /// Begins one run.
-    fn run(&mut self, stop: Stop) -> Self::Output;
+    fn run(&mut self, running: Running) -> Self::Output;
 }
 
 impl<F: FnMut() -> Output, Output> Task<()> for F {
     type Output = Output;
 
-    fn run(&mut self, _: Stop) -> Output {
+    fn run(&mut self, _: Running) -> Output {
         self()
     }
 }
@@ -36,12 +40,73 @@ impl<F: FnMut() -> Output, Output> Task<()> for F {
 impl<F: FnMut(Stop) -> Output, Output> Task<(Stop,)> for F {
     type Output = Output;
 
-    fn run(&mut self, stop: Stop) -> Output {
-        self(stop)
+    fn run(&mut self, running: Running) -> Output {
+        self(running.stop)
+    }
+}
+
+impl<F: FnMut(Running) -> Output, Output> Task<(Running,)> for F {
+    type Output = Output;
+
+    const HEALTHY_AT_ONCE: bool = false;
+
+    fn run(&mut self, running: Running) -> Output {
+        self(running)
+    }
+}
+
+/// What a run may take as its parameter: its [`Stop`], and a way to say that it is up.
+///
+/// How long a run lasted is not always how long it was healthy: a connect that hangs for two minutes and fails was not.
+/// A run that takes this counts as healthy from the moment at which it says [`up`](Running::up), and not at all when
+/// it never does.
+#[derive(Clone, Debug)]
+pub struct Running {
+    stop: Stop,
+    up: Arc<OnceLock<Instant>>,
+    now: fn() -> Instant,
+}
+
+impl Running {
+    fn new(stop: Stop, now: fn() -> Instant) -> Running {
+        Running { stop, up: Arc::default(), now }
+    }
+
+    /// It is up: connected, ready. Only the first time counts.
+    pub fn up(&self) {
+        self.up.get_or_init(self.now);
+    }
+
+    /// Stopped when the task is to end, and when its run has ended.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+}
+
+/// One run, from its beginning. What it left behind and holds its [`Stop`] is told when it ends.
+pub(crate) struct Begun {
+    at: Instant,
+    running: Running,
+}
+
+impl Begun {
+    /// What the task is given.
+    pub(crate) fn running(&self) -> Running {
+        self.running.clone()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.running.stop.stop();
     }
 }
 
 /// What a run on this runtime comes to, whether it is there at once or in the future.
+#[diagnostic::on_unimplemented(
+    message = "a run must give a `Result`; on tokio, a future of one",
+    label = "`{Self}` says neither how it ended nor how it failed"
+)]
 pub trait Run<R> {
     /// What a clean end gives.
     type Value;
@@ -70,7 +135,11 @@ impl<E> Crash<E> {
             Ok(text) => *text,
             Err(thrown) => match thrown.downcast_ref::<&str>() {
                 Some(text) => text.to_string(),
-                None => "something that is no text".to_string(),
+                None => {
+                    // Dropping it could panic once more, and who panics on purpose can bear a leak.
+                    core::mem::forget(thrown);
+                    return Crash::Panicked("something that is no text".to_string());
+                }
             },
         };
         Crash::Panicked(text)
@@ -110,7 +179,8 @@ pub enum Ended<T> {
 ///
 /// A run that fails or panics is followed by another after the wait of the [`Recovery`]'s policy; one
 /// that ends cleanly is the end, unless it is to run [`always`](Supervise::always). How long a run
-/// lasted is how long it was healthy: only one of `reset_after` or more brings the waits back to the first.
+/// lasted, or since when it was [`up`](Running::up), is how long it was healthy: only `reset_after` or more brings the
+/// waits back to the first.
 /// When attempts, time or intensity are used up it gives up, which must not be ignored.
 ///
 /// A run is not cut: it may last for ever, so `attempt_timeout` means nothing here, and `within` only keeps
@@ -152,8 +222,7 @@ impl<R, F, A, G> Supervise<R, F, A, G> {
 }
 
 impl<R, F, A, G, C, H> Supervise<R, F, A, G, C, H> {
-    /// Ends it once `stop` is stopped. The task is told through its own [`Stop`]; a wait, and the gate, end at
-    /// once.
+    /// Ends it once `stop` is stopped. The task is told through its own [`Stop`], and a wait ends at once.
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.stop = stop.clone();
         self
@@ -235,20 +304,15 @@ pub(crate) struct Keeper<R> {
 /// What to do after a run.
 pub(crate) enum After<T, E> {
     End(Supervised<T, E>),
-    /// Run it again after this wait.
-    Wait(Micros),
+    /// Run it again after this wait; whether it failed.
+    Wait(Micros, bool),
 }
 
 impl<R: Runtime> Keeper<R> {
     /// Starts now; the first wait is that of the policy's `first_delay`.
     pub(crate) fn start(runtime: R, recovery: &Recovery, seed: Option<u64>) -> Keeper<R> {
         let start = runtime.now();
-        let room = recovery.settings().intensity.map_or(0, |intensity| intensity.restarts as usize);
-        let mut memory = Vec::new();
-        memory.resize(room, Instant::default());
-        let Ok(restarts) = Restarts::start(recovery, start, memory) else {
-            unreachable!("the memory has the room that the intensity asks for")
-        };
+        let restarts = restarts(recovery, start);
         let rng = Rng::seeded(seed.unwrap_or_else(|| runtime.seed()));
         Keeper { runtime, recovery: *recovery, restarts, rng, start, runs: 0 }
     }
@@ -265,23 +329,28 @@ impl<R: Runtime> Keeper<R> {
         }
     }
 
-    /// A run begins.
-    pub(crate) fn begin(&mut self) -> Instant {
+    /// The first wait is over: time counts from here.
+    pub(crate) fn start_now(&mut self) {
+        self.start = self.runtime.now();
+        self.restarts = restarts(&self.recovery, self.start);
+    }
+
+    /// A run begins, that is told to end by this.
+    pub(crate) fn begin(&mut self, stop: Stop, now: fn() -> Instant) -> Begun {
         self.runs = self.runs.saturating_add(1);
-        self.runtime.now()
+        Begun { at: self.runtime.now(), running: Running::new(stop, now) }
     }
 
     /// A run ended: classified, decided, told.
     pub(crate) fn settle<T, E>(
         &mut self,
-        begun: Instant,
+        healthy: Micros,
         ran: Ran<T, E>,
         always: bool,
         classify: &mut impl Classify<Ran<T, E>>,
         observe: &mut impl Observe<Crash<E>>,
     ) -> After<T, E> {
         let now = self.runtime.now();
-        let healthy = now.since(begun);
         let outcome = match (classify.outcome(&ran), &ran) {
             // A classifier that calls a failure a clean end: there is no value to hand out.
             (Outcome::Succeed, Err(_)) => Outcome::Abort,
@@ -300,12 +369,18 @@ impl<R: Runtime> Keeper<R> {
         };
         self.tell(observe, verdict, last.shown());
         match (verdict, last) {
-            (Verdict::RetryAfter(wait), _) => After::Wait(wait),
+            (Verdict::RetryAfter(wait), last) => After::Wait(wait, !matches!(last, Last::Finished(_))),
             (Verdict::Done, Last::Finished(value)) => After::End(Ok(Ended::Finished(value))),
             (Verdict::GiveUp(reason), last) => After::End(Err(self.gave_up(reason, last))),
             // Done follows a clean end alone, see above.
             (Verdict::Done, last) => After::End(Err(self.gave_up(Reason::Permanent, last))),
         }
+    }
+
+    /// How long a run that ends now was healthy.
+    pub(crate) fn health(&self, begun: &Begun, at_once: bool) -> Micros {
+        let since = if at_once { Some(begun.at) } else { begun.running.up.get().copied() };
+        since.map_or(Micros::ZERO, |since| self.runtime.now().since(since))
     }
 
     /// It was told to stop while it ran, and this is how it ended. A failure on the way out is one.
@@ -364,6 +439,15 @@ impl<R: Runtime> Keeper<R> {
     }
 }
 
+/// With as much memory as the intensity asks for.
+fn restarts(recovery: &Recovery, start: Instant) -> Restarts<Vec<Instant>> {
+    let room = recovery.settings().intensity.map_or(0, |intensity| intensity.restarts as usize);
+    let mut memory = Vec::new();
+    memory.resize(room, Instant::default());
+    Restarts::start(recovery, start, memory)
+        .unwrap_or_else(|_| unreachable!("the memory has the room that the intensity asks for"))
+}
+
 /// A supervised child gave up: which, and why. What else was supervised has been stopped.
 ///
 /// ```text
@@ -378,10 +462,12 @@ pub struct Escalation {
     pub reason: Reason,
     /// Its [`GaveUp`] in words.
     pub message: String,
+    /// Whether it was told to stop, and failed on its way out.
+    told: bool,
 }
 
 impl Escalation {
-    pub(crate) fn of<T, E>(child: &str, supervised: Supervised<T, E>) -> Result<(), Escalation>
+    pub(crate) fn of<T, E>(child: &str, stop: &Stop, supervised: Supervised<T, E>) -> Result<(), Escalation>
     where
         E: fmt::Display,
     {
@@ -391,19 +477,32 @@ impl Escalation {
                 child: child.to_string(),
                 reason: gave_up.reason,
                 message: gave_up.to_string(),
+                told: gave_up.reason == Reason::Cancelled && stop.is_stopped(),
             }),
         }
     }
 
     /// A child that could not be supervised at all.
     pub(crate) fn broken(child: &str, message: String) -> Escalation {
-        Escalation { child: child.to_string(), reason: Reason::Permanent, message }
+        Escalation { child: child.to_string(), reason: Reason::Permanent, message, told: false }
     }
 
-    /// Whether the others are to stop too. A child that was stopped alone, and failed on its way out, concerns
+    /// Whether the others are to stop too. A child that was told to stop, and failed on its way out, concerns
     /// nobody else.
     pub(crate) fn concerns_all(&self) -> bool {
-        self.reason != Reason::Cancelled
+        !self.told
+    }
+
+    /// The end of all, of the end so far and one more: the first, but one that was the reason for the others.
+    pub(crate) fn worse(
+        first: Result<(), Escalation>,
+        next: Result<(), Escalation>,
+    ) -> Result<(), Escalation> {
+        match (&first, &next) {
+            (Err(one), Err(other)) if one.told && !other.told => next,
+            (Err(_), _) => first,
+            (Ok(()), _) => next,
+        }
     }
 }
 

@@ -46,6 +46,7 @@ pub use supervise::{NoGate, Supervisor, supervise};
 use crate::blocking::{self, Sleep};
 use crate::classify::Operation;
 use crate::clock;
+use crate::poll::Says;
 use crate::session::Runtime;
 use crate::stop::Stop;
 use core::borrow::Borrow;
@@ -62,7 +63,7 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, operation: O) -> 
 
 /// Asks `probe` until it says ready or never, or the policy says stop, blocking this thread while it waits.
 ///
-/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool`, `Option` or `Result`.
+/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool` or `Option`.
 /// The first probe is made at once, or after the policy's `first_delay`; waits are gaps between probes, or
 /// with [`fixed_rate`](blocking::Retry::fixed_rate) intervals; `within` and `attempts` are the limits.
 ///
@@ -81,7 +82,7 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, operation: O) -> 
 /// assert_eq!(poll(&READY, probe).fixed_rate().run(), Ok(()));
 /// ```
 #[inline]
-pub fn poll<P: Borrow<Policy>, O: Operation<A>, A>(policy: P, probe: O) -> Retry<P, O, A> {
+pub fn poll<P: Borrow<Policy>, O: Operation<A, Output: Says>, A>(policy: P, probe: O) -> Retry<P, O, A> {
     blocking::retry(Thread, policy, probe)
 }
 

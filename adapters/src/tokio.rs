@@ -67,6 +67,7 @@ pub use supervise::{NoGate, Supervisor, supervise};
 use crate::asynch;
 use crate::classify::Operation;
 use crate::clock;
+use crate::poll::Says;
 use crate::session::Runtime;
 use core::borrow::Borrow;
 use core::future::Future;
@@ -86,7 +87,7 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
 
 /// Asks `probe` until it says ready or never, or the policy says stop, waiting on tokio's timer.
 ///
-/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool`, `Option` or `Result`.
+/// The same as [`retry`], with a probe that gives a [`Probe`](crate::Probe), `bool` or `Option`.
 /// The first probe is made at once, or after the policy's `first_delay`; waits are gaps between probes, or
 /// with [`fixed_rate`](asynch::Retry::fixed_rate) intervals; `within` and `attempts` are the limits.
 ///
@@ -111,7 +112,10 @@ pub fn retry<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(
 /// # });
 /// ```
 #[inline]
-pub fn poll<P: Borrow<Policy>, O: Operation<A, Output: Future>, A>(policy: P, probe: O) -> Retry<P, O, A> {
+pub fn poll<P: Borrow<Policy>, O: Operation<A, Output: Future<Output: Says>>, A>(
+    policy: P,
+    probe: O,
+) -> Retry<P, O, A> {
     asynch::retry(Tokio, policy, probe)
 }
 

@@ -281,6 +281,11 @@ impl Policy {
         Spread { share: self.share, kind: self.kind }
     }
 
+    /// Whether no wait under this policy is ever longer than nothing.
+    pub(crate) const fn never_waits(&self) -> bool {
+        matches!(self.shape, Shape::Immediate) && self.floor == 0
+    }
+
     /// Back to what was said, to say one thing more.
     const fn edit(self) -> Draft {
         let mut draft = Draft::new();

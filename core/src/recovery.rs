@@ -80,7 +80,7 @@ impl Recovery {
     /// `StartLimitIntervalSec` differ in that they count the first start too, in windows that do not slide.
     ///
     /// # Panics
-    /// When either is zero; in a constant, at compile time.
+    /// When either is zero, or `restarts` above 65 535; in a constant, at compile time.
     pub const fn intensity(self, restarts: u32, window: Duration) -> Recovery {
         must(RecoveryDraft { recovery: self }.intensity(restarts, window))
     }
@@ -117,6 +117,9 @@ pub struct Intensity {
     pub window: Micros,
 }
 
+/// The most restarts that an intensity may allow: each has a place in memory, and is looked at for each restart.
+const MOST_RESTARTS: u32 = 65_535;
+
 /// A recovery from values that come at run time. The nouns are those of [`Recovery`];
 /// [`build`](RecoveryDraft::build) checks all of it at once and answers an error instead of panicking.
 ///
@@ -126,7 +129,7 @@ pub struct Intensity {
 ///
 /// let policy = Policy::constant(Duration::from_secs(1)).unlimited_attempts();
 /// let wrong = Recovery::draft(policy).intensity(0, Duration::from_secs(60)).build();
-/// assert_eq!(wrong.unwrap_err().rule, Rule::RestartsZero);
+/// assert_eq!(wrong.unwrap_err().rule, Rule::RestartsRange);
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a draft is not a recovery until it is built"]
@@ -153,17 +156,19 @@ impl RecoveryDraft {
     /// # Errors
     /// [`Invalid`] names the field, its value and the rule; `reset_after` comes before the intensity.
     pub const fn build(self) -> Result<Recovery, Invalid> {
-        let (field, rule) = match self.recovery {
-            Recovery { reset_after: Micros(0), .. } => (Field::ResetAfter, Rule::ResetAfterZero),
-            Recovery { intensity: Some(Intensity { restarts: 0, .. }), .. } => {
-                (Field::Intensity, Rule::RestartsZero)
+        let (field, value, rule) = match self.recovery {
+            Recovery { reset_after: Micros(0), .. } => (Field::ResetAfter, 0, Rule::ResetAfterZero),
+            Recovery { intensity: Some(Intensity { restarts, .. }), .. }
+                if restarts == 0 || restarts > MOST_RESTARTS =>
+            {
+                (Field::Intensity, restarts as u64, Rule::RestartsRange)
             }
             Recovery { intensity: Some(Intensity { window: Micros(0), .. }), .. } => {
-                (Field::Intensity, Rule::WindowZero)
+                (Field::Intensity, 0, Rule::WindowZero)
             }
             recovery => return Ok(recovery),
         };
-        Err(Invalid { field, value: 0, rule })
+        Err(Invalid { field, value, rule })
     }
 }
 

@@ -104,7 +104,13 @@ impl<M: AsMut<[Instant]>> Restarts<M> {
     /// It is no failure and no attempt, so that the policy's `attempts` never end a recovery because of clean
     /// ends. It waits all the same, one step further along the same curve, and counts for the intensity: a
     /// peer that accepts and closes at once keeps being met with longer waits.
+    ///
+    /// Under `immediate` without a floor nothing waits, and clean ends without end would be a hot loop: there they
+    /// are attempts.
     pub fn again(&mut self, recovery: &Recovery, healthy: Micros, now: Instant, random: u32) -> Verdict {
+        if recovery.policy.never_waits() {
+            return self.next(recovery, Outcome::Fail, healthy, now, random);
+        }
         self.earn(recovery, healthy, now);
         self.clean = self.clean.saturating_add(1);
         let verdict = self.retry.again(self.clean, &recovery.policy, now, random);

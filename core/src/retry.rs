@@ -215,6 +215,17 @@ impl Retry {
         }
     }
 
+    /// Inherits a deadline at `now`; the nearest one holds. When it is here already, this stops it.
+    pub const fn inherit(&mut self, deadline: Instant, now: Instant) {
+        if deadline.0 == u64::MAX {
+            return;
+        }
+        (self.deadline, self.timed) = (least(self.deadline, deadline.0), true);
+        if deadline.0 <= now.0 {
+            let _ = self.give_up(Reason::Deadline);
+        }
+    }
+
     /// The attempts reported so far.
     #[inline(always)]
     pub const fn attempts(&self) -> u32 {

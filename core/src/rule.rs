@@ -25,7 +25,7 @@ impl fmt::Display for Invalid {
             (Rule::ShapeMissing | Rule::JitterTwice | Rule::HotLoop | Rule::ScheduleZero, _) => Ok(()),
             (_, Field::Factor | Field::Jitter) if ratio.0 == u32::MAX => f.write_str("; got 256 or more"),
             (_, Field::Factor | Field::Jitter) => write!(f, "; got {ratio}"),
-            (Rule::MemoryTooShort | Rule::RestartsZero, _)
+            (Rule::MemoryTooShort | Rule::RestartsRange, _)
             | (_, Field::Attempts | Field::Schedule | Field::Backoff) => write!(f, "; got {}", self.value),
             _ => write!(f, "; got {}", Micros(self.value)),
         }
@@ -82,7 +82,7 @@ pub enum Rule {
     MemoryTooShort,
     ProportionalRange,
     ResetAfterZero,
-    RestartsZero,
+    RestartsRange,
     ScheduleLength,
     ScheduleZero,
     ShapeMissing,
@@ -109,7 +109,7 @@ impl Rule {
             Rule::ScheduleLength | Rule::ScheduleZero => Field::Schedule,
             Rule::ShapeMissing => Field::Backoff,
             // A recovery's, and not asked for.
-            Rule::MemoryTooShort | Rule::ResetAfterZero | Rule::RestartsZero | Rule::WindowZero => {
+            Rule::MemoryTooShort | Rule::ResetAfterZero | Rule::RestartsRange | Rule::WindowZero => {
                 Field::Backoff
             }
             Rule::StepZero => Field::Step,
@@ -134,7 +134,7 @@ impl Rule {
             Rule::MemoryTooShort => "the memory must have room for as many restarts as the intensity allows",
             Rule::ProportionalRange => "proportional jitter must be above 0 and at most 1 times the delay",
             Rule::ResetAfterZero => "reset_after must be at least 1 us",
-            Rule::RestartsZero => "intensity must allow at least 1 restart",
+            Rule::RestartsRange => "intensity must allow from 1 to 65535 restarts",
             Rule::ScheduleLength => "a schedule must have from 1 to 4096 delays",
             Rule::ScheduleZero => "each delay of a schedule must be at least 1 us",
             Rule::ShapeMissing => "a policy must name a shape, such as exponential",

@@ -187,6 +187,26 @@ fn hostile_clocks() {
 }
 
 /// A memory that is too short is refused, with its length.
+/// Nothing waits under `immediate` without a floor, so that clean ends without end would be a hot loop: they are attempts.
+#[test]
+fn clean_ends_are_attempts_where_nothing_waits() {
+    let again = |recovery: &str| {
+        let recovery = Recovery::parse(recovery).unwrap();
+        let mut restarts = Restarts::start(&recovery, at(0), []).unwrap();
+        let mut ends = 1;
+        while ends < 100
+            && restarts.again(&recovery, Micros::ZERO, at(0), 0) == Verdict::RetryAfter(Micros::ZERO)
+        {
+            ends += 1;
+        }
+        (ends, restarts.stopped())
+    };
+    let out_of_attempts = Some(Verdict::GiveUp(Reason::Attempts));
+    assert_eq!(again("immediate attempts 5"), (5, out_of_attempts));
+    // With a floor there is a wait, and no limit.
+    assert_eq!(again("immediate floor 1us attempts 5"), (1, None));
+}
+
 #[test]
 fn a_short_memory_is_refused() {
     let five = Recovery::parse("constant 1s intensity 5/1m").unwrap();
@@ -198,6 +218,6 @@ fn a_short_memory_is_refused() {
     );
     assert!(Restarts::start(&five, at(0), [at(0); 5]).is_ok());
     let most = Recovery::new(Policy::constant(core::time::Duration::from_secs(1)))
-        .intensity(u32::MAX, core::time::Duration::from_secs(1));
+        .intensity(65_535, core::time::Duration::from_secs(1));
     assert!(Restarts::start(&most, at(0), []).is_err());
 }

@@ -161,7 +161,7 @@ fn unreadable_texts_are_refused_at_the_place() {
 fn broken_rules_are_refused_where_the_field_was_said() {
     for (text, caret, field, value, rule) in [
         ("constant 1s reset_after 0s", "            ^", Field::ResetAfter, 0, Rule::ResetAfterZero),
-        ("constant 1s intensity 0/1m", "            ^", Field::Intensity, 0, Rule::RestartsZero),
+        ("constant 1s intensity 0/1m", "            ^", Field::Intensity, 0, Rule::RestartsRange),
         ("constant 1s cap 5s intensity 1/0s", "                   ^", Field::Intensity, 0, Rule::WindowZero),
         (
             "constant 1s intensity 0/1m reset_after 0s",
@@ -224,11 +224,15 @@ fn the_texts_of_the_page() {
             "at byte 0: expected a shape (constant, decorrelated, exponential, fibonacci, immediate, linear or schedule)",
         ),
         ("constant 1s reset_after 0s", "at byte 12: reset_after must be at least 1 us; got 0s"),
-        ("constant 1s intensity 0/1m", "at byte 12: intensity must allow at least 1 restart; got 0"),
         (
-            "constant 1s intensity 4294967295/18446744073709551615us reset_after 18446744073709551615us",
+            "constant 1s intensity 65536/1m",
+            "at byte 12: intensity must allow from 1 to 65535 restarts; got 65536",
+        ),
+        ("constant 1s intensity 0/1m", "at byte 12: intensity must allow from 1 to 65535 restarts; got 0"),
+        (
+            "constant 1s intensity 65535/18446744073709551615us reset_after 18446744073709551615us",
             "constant 1s cap 30s jitter full attempts 5 reset_after 18446744073709551615us \
-             intensity 4294967295/18446744073709551615us",
+             intensity 65535/18446744073709551615us",
         ),
     ] {
         let shown = text.parse::<Recovery>().map_or_else(|error| error.to_string(), |r| r.to_string());

@@ -7,7 +7,7 @@ use undaunted_core::Recovery;
 const LINES: [&str; 3] = [
     "exponential 1s x2 cap 5m jitter full attempts unlimited reset_after 10m intensity 5/1m",
     "linear 1s +500ms cap 10s jitter +12.5% attempts 4 reset_after 1us",
-    "immediate cap 30s jitter full attempts 3 within 1h reset_after 1m intensity 4294967295/1d",
+    "immediate cap 30s jitter full attempts 3 within 1h reset_after 1m intensity 65535/1d",
 ];
 
 fn line(text: &str) -> Recovery {
@@ -47,7 +47,7 @@ fn what_cannot_be_read_says_where() {
     refused(r#"{"constant": "1s", "intensity": "5"}"#, &["intensity: at byte 0: expected a number"]);
     refused(r#"{"constant": "1s", "intensity": "5/1"}"#, &["intensity: at byte 3: expected a unit"]);
     refused(r#"{"constant": "1s", "intensity": "5/1m x"}"#, &["intensity: at byte 5: expected nothing more"]);
-    refused(r#"{"constant": "1s", "intensity": "0/1m"}"#, &["intensity must allow at least 1 restart"]);
+    refused(r#"{"constant": "1s", "intensity": "0/1m"}"#, &["intensity must allow from 1 to 65535 restarts"]);
     refused(r#"{"constant": "1s", "reset_after": "0s"}"#, &["reset_after must be at least 1 us"]);
     refused(r#"{"constant": "1s", "reset_after": 5}"#, &["for `reset_after` a value such as \"10m\""]);
     refused(r#"{"constant": "1s", "intensity": 5}"#, &["for `intensity` a value such as \"5/1m\""]);

@@ -149,6 +149,13 @@ impl<'a> TwinRestarts<'a> {
             self.previous = self.twin.policy.first();
         }
         self.ends += 1;
+        // Law 4: under `immediate` without a floor clean ends without end would be a hot loop, so they are attempts.
+        let ended = match ended.how {
+            How::Again if self.twin.policy.first() == 0 && self.twin.policy.floor == 0 => {
+                Ended { how: How::With(Outcome::Fail), ..ended }
+            }
+            _ => ended,
+        };
         let mut verdict = self.decide(ended);
         if matches!(verdict, Verdict::RetryAfter(_)) && self.is_too_many(ended.now) {
             verdict = Verdict::GiveUp(Reason::Intensity);

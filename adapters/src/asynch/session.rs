@@ -39,8 +39,9 @@ impl<R: Timer, P: Borrow<Policy>> Session<R, P> {
     /// be said at the start. If it is here already, no attempt must be made:
     /// [`first_wait`](Session::first_wait) says so.
     pub fn deadline(mut self, deadline: impl Until) -> Self {
-        self.life.deadline = self.life.deadline.min(deadline.until());
-        self.life.begin(self.policy.borrow(), self.life.start);
+        let deadline = deadline.until();
+        self.life.deadline = self.life.deadline.min(deadline);
+        self.life.retry.inherit(deadline, self.runtime.now());
         self
     }
 

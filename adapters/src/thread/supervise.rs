@@ -20,7 +20,8 @@ use undaunted_core::{Micros, Recovery};
 /// Runs `task` on this thread, and again after each failure, as `recovery` says.
 ///
 /// A panic is a failure with its message, where panics unwind. Nothing cuts a run: the task is told to stop
-/// through the [`Stop`] that it may take as its parameter, and has to look.
+/// through the [`Stop`] that it may take as its parameter, and has to look. Or it takes
+/// [`Running`](crate::Running), to say when it is up.
 ///
 /// ```
 /// use std::time::Duration;
@@ -56,14 +57,15 @@ impl<T, E> Run<Thread> for Result<T, E> {
 impl<F, A, G, C, H> Supervise<Thread, F, A, G, C, H> {
     /// Between a failure and the next run waits for a prerequisite: a [`poll`](super::poll) like any other,
     /// with its own limits and hooks. When it was shut and opens, the next run begins at once; when it
-    /// was open at its first probe, the wait of the policy holds. When the gate gives up, so does this.
+    /// was open at its first probe, the wait of the policy holds. When the gate gives up, so does this. The stop that
+    /// it is given is to `cancel` it.
     ///
     /// ```
     /// use std::time::Duration;
     /// use undaunted::{Policy, Recovery, thread::{poll, supervise}};
     ///
     /// const FLANNEL: Recovery = Recovery::new(Policy::constant(Duration::from_millis(5)).attempts(5));
-    /// const LINK_UP: Policy = Policy::constant(Duration::from_millis(2)).within(Duration::from_secs(30));
+    /// const LINK_UP: Policy = Policy::constant(Duration::from_millis(2)).unlimited_attempts().within(Duration::from_secs(30));
     ///
     /// # let (mut runs, mut asked) = (0, 0);
     /// # let flannel = || { runs += 1; if runs == 1 { Err("link is down") } else { Ok(()) } };
@@ -97,35 +99,43 @@ impl<F, A, G, C, H> Supervise<Thread, F, A, G, C, H> {
         if self.stop.wait(keeper.first_wait().as_duration()) {
             return Ok(Ended::Stopped);
         }
+        keeper.start_now();
         loop {
-            let begun = keeper.begin();
-            let stop = self.stop.child();
-            let ran = match catch_unwind(AssertUnwindSafe(|| self.task.run(stop))) {
+            let begun = keeper.begin(self.stop.child(), || Thread.now());
+            let ran = match catch_unwind(AssertUnwindSafe(|| self.task.run(begun.running()))) {
                 Ok(result) => result.map_err(Crash::Failed),
                 Err(thrown) => Err(Crash::panicked(thrown)),
             };
+            let healthy = keeper.health(&begun, F::HEALTHY_AT_ONCE);
+            drop(begun);
             if self.stop.is_stopped() {
                 return keeper.stopped(Some(ran), &mut self.observe);
             }
-            let wait = match keeper.settle(begun, ran, self.always, &mut self.classify, &mut self.observe) {
+            let after = keeper.settle(healthy, ran, self.always, &mut self.classify, &mut self.observe);
+            let paused = match after {
                 After::End(ended) => return ended,
-                After::Wait(wait) => wait,
+                After::Wait(wait, failed) => self.pause(&mut keeper, wait, failed),
             };
-            if let Err(ended) = self.pause(&mut keeper, wait) {
+            if let Err(ended) = paused {
                 return ended;
             }
         }
     }
 
     /// Waits until the next run is due.
-    fn pause<T, E, X, Y>(&mut self, keeper: &mut Keeper<Thread>, wait: Micros) -> Result<(), Supervised<T, E>>
+    fn pause<T, E, X, Y>(
+        &mut self,
+        keeper: &mut Keeper<Thread>,
+        wait: Micros,
+        failed: bool,
+    ) -> Result<(), Supervised<T, E>>
     where
         G: FnMut(&Stop) -> Result<Report<X>, GaveUp<X, Y>>,
         H: Observe<Crash<E>>,
         Y: fmt::Display,
     {
         let asked = self.runtime.now();
-        let left = match self.gate.as_mut().map(|gate| gate(&self.stop)) {
+        let left = match self.gate.as_mut().filter(|_| failed).map(|gate| gate(&self.stop)) {
             None => wait,
             Some(Ok(report)) => keeper.left(wait, asked, &report),
             Some(Err(_)) if self.stop.is_stopped() => return Err(Ok(Ended::Stopped)),
@@ -191,8 +201,8 @@ impl Supervisor {
         Y: fmt::Display,
     {
         let stop = self.stop.child();
-        let (task, label) = (task.stop(&stop), name.to_string());
-        self.children.push((name.to_string(), Box::new(move || Escalation::of(&label, task.run()))));
+        let (task, label, told) = (task.stop(&stop), name.to_string(), stop.clone());
+        self.children.push((name.to_string(), Box::new(move || Escalation::of(&label, &told, task.run()))));
         stop
     }
 
@@ -211,7 +221,7 @@ impl Supervisor {
             if end.as_ref().is_err_and(Escalation::concerns_all) {
                 self.stop.stop();
             }
-            first = first.and(end);
+            first = Escalation::worse(first, end);
         }
         first
     }

@@ -11,10 +11,12 @@ use crate::supervise::{After, Crash, Ended, Escalation, Keeper, Ran, Run, Superv
 use ::tokio::task::JoinHandle;
 use core::fmt;
 use core::future::{Future, Ready, poll_fn};
+use core::panic::AssertUnwindSafe;
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
+use std::panic::catch_unwind;
 use std::string::{String, ToString};
 use std::vec::Vec;
 use undaunted_core::{Micros, Recovery};
@@ -23,7 +25,8 @@ use undaunted_core::{Micros, Recovery};
 ///
 /// A panic is a failure with its message, where panics unwind. When it is stopped, the task is told through
 /// the [`Stop`] that it may take as its parameter, and aborted when it has not ended after its
-/// [`grace`](Supervise::grace). Dropping the supervision aborts the task too.
+/// [`grace`](Supervise::grace). Dropping the supervision aborts the task too. Or it takes [`Running`](crate::Running),
+/// to say when it is up.
 ///
 /// ```
 /// use std::time::Duration;
@@ -80,7 +83,7 @@ impl<F, A, G, C, H> Supervise<Tokio, F, A, G, C, H> {
     /// use undaunted::{Policy, Recovery, tokio::{poll, supervise}};
     ///
     /// const FLANNEL: Recovery = Recovery::new(Policy::constant(Duration::from_secs(5)).attempts(5));
-    /// const LINK_UP: Policy = Policy::constant(Duration::from_secs(2)).within(Duration::from_secs(30));
+    /// const LINK_UP: Policy = Policy::constant(Duration::from_secs(2)).unlimited_attempts().within(Duration::from_secs(30));
     ///
     /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(async {
     /// # let mut runs = 0;
@@ -107,6 +110,9 @@ impl<F, A, G, C, H> Supervise<Tokio, F, A, G, C, H> {
     /// # Errors
     /// [`GaveUp`] with the reason, the runs made, and how the last one failed. A task that was told to stop and
     /// failed on its way out, or had to be aborted, gives up with [`Reason::Cancelled`](crate::Reason::Cancelled).
+    ///
+    /// # Panics
+    /// Outside of a runtime of tokio, as everything that is spawned there.
     pub async fn run<Fut, T, E, Q, X, Y>(mut self) -> Supervised<T, E>
     where
         F: Task<A, Output = Fut>,
@@ -120,34 +126,63 @@ impl<F, A, G, C, H> Supervise<Tokio, F, A, G, C, H> {
         Y: fmt::Display,
     {
         let mut keeper = Keeper::start(self.runtime, &self.recovery, self.seed);
-        let mut wait = keeper.first_wait();
+        if race(sleep(keeper.first_wait()), &self.stop).await.is_none() {
+            return Ok(Ended::Stopped);
+        }
+        keeper.start_now();
         loop {
+            let begun = keeper.begin(self.stop.child(), || Tokio.now());
+            let ran = match catch_unwind(AssertUnwindSafe(|| self.task.run(begun.running()))) {
+                Ok(future) => ended(future, &self.stop, self.grace).await,
+                Err(thrown) => Some(Err(Crash::panicked(thrown))),
+            };
+            let healthy = keeper.health(&begun, F::HEALTHY_AT_ONCE);
+            drop(begun);
+            if self.stop.is_stopped() {
+                return keeper.stopped(ran, &mut self.observe);
+            }
+            let ran = ran.unwrap_or(Err(Crash::Aborted));
+            let after = keeper.settle(healthy, ran, self.always, &mut self.classify, &mut self.observe);
+            let (mut wait, failed) = match after {
+                After::End(ended) => return ended,
+                After::Wait(wait, failed) => (wait, failed),
+            };
+            if let Some(gate) = self.gate.as_mut().filter(|_| failed) {
+                let asked = self.runtime.now();
+                wait = match race(gate(), &self.stop).await {
+                    None => return Ok(Ended::Stopped),
+                    Some(Ok(report)) => keeper.left(wait, asked, &report),
+                    Some(Err(gave_up)) => {
+                        let last = Last::Error(Crash::Shut(gave_up.to_string()));
+                        return keeper.end(gave_up.reason, last, &mut self.observe);
+                    }
+                };
+            }
             if race(sleep(wait), &self.stop).await.is_none() {
                 return Ok(Ended::Stopped);
             }
-            let begun = keeper.begin();
-            let mut spawned = Spawned(::tokio::spawn(self.task.run(self.stop.child())));
-            let Some(ran) = race(&mut spawned, &self.stop).await else {
-                let ran = ::tokio::time::timeout(self.grace, &mut spawned).await.ok();
-                drop(spawned);
-                return keeper.stopped(ran, &mut self.observe);
-            };
-            wait = match keeper.settle(begun, ran, self.always, &mut self.classify, &mut self.observe) {
-                After::End(ended) => return ended,
-                After::Wait(wait) => wait,
-            };
-            let Some(gate) = &mut self.gate else { continue };
-            let asked = self.runtime.now();
-            wait = match race(gate(), &self.stop).await {
-                None => return Ok(Ended::Stopped),
-                Some(Ok(report)) => keeper.left(wait, asked, &report),
-                Some(Err(gave_up)) => {
-                    let last = Last::Error(Crash::Shut(gave_up.to_string()));
-                    return keeper.end(gave_up.reason, last, &mut self.observe);
-                }
-            };
         }
     }
+}
+
+/// Runs it as a task until it ends. Once stopped it has its grace; what is aborted then has ended when this answers,
+/// with nothing.
+async fn ended<F, T, E>(future: F, stop: &Stop, grace: Duration) -> Option<Ran<T, E>>
+where
+    F: Future<Output = Result<T, E>> + Send + 'static,
+    T: Send + 'static,
+    E: Send + 'static,
+{
+    let mut spawned = Spawned(::tokio::spawn(future));
+    if let Some(ran) = race(&mut spawned, stop).await {
+        return Some(ran);
+    }
+    if let Ok(ran) = ::tokio::time::timeout(grace, &mut spawned).await {
+        return Some(ran);
+    }
+    spawned.0.abort();
+    let _ = spawned.await;
+    None
 }
 
 /// A wait that takes no turn of the executor when there is nothing to wait for.
@@ -214,8 +249,8 @@ pub struct Supervisor {
     children: Vec<Child>,
 }
 
-/// One supervision, until it ends.
-type Child = Pin<Box<dyn Future<Output = Result<(), Escalation>> + Send>>;
+/// A name, and one supervision until it ends.
+type Child = (String, Pin<Box<dyn Future<Output = Result<(), Escalation>> + Send>>);
 
 impl Supervisor {
     /// Without children yet; `stop` stops it all.
@@ -244,8 +279,9 @@ impl Supervisor {
         Y: fmt::Display + Send + 'static,
     {
         let stop = self.stop.child();
-        let (task, name) = (task.stop(&stop), String::from(name));
-        self.children.push(Box::pin(async move { Escalation::of(&name, task.run().await) }));
+        let (task, label, told) = (task.stop(&stop), String::from(name), stop.clone());
+        let child = async move { Escalation::of(&label, &told, task.run().await) };
+        self.children.push((String::from(name), Box::pin(child)));
         stop
     }
 
@@ -256,12 +292,18 @@ impl Supervisor {
     pub async fn run(mut self) -> Result<(), Escalation> {
         let mut first = Ok(());
         poll_fn(|context| {
-            self.children.retain_mut(|child| {
-                let Poll::Ready(end) = child.as_mut().poll(context) else { return true };
+            self.children.retain_mut(|(name, child)| {
+                // A hook may panic, and must not take the others along.
+                let polled = catch_unwind(AssertUnwindSafe(|| child.as_mut().poll(context)));
+                let end = match polled {
+                    Ok(Poll::Pending) => return true,
+                    Ok(Poll::Ready(end)) => end,
+                    Err(thrown) => Err(Escalation::broken(name, Crash::<&str>::panicked(thrown).to_string())),
+                };
                 if end.as_ref().is_err_and(Escalation::concerns_all) {
                     self.stop.stop();
                 }
-                first = core::mem::replace(&mut first, Ok(())).and(end);
+                first = Escalation::worse(core::mem::replace(&mut first, Ok(())), end);
                 false
             });
             if self.children.is_empty() { Poll::Ready(()) } else { Poll::Pending }
