@@ -289,6 +289,53 @@ fn nested_three_deep_blocking_calls_end_in_time() {
     assert_eq!(world.now(), 29 * SECOND);
 }
 
+/// A thread that is woken late: its waits take a second longer than they should.
+struct Late(World);
+
+impl Runtime for Late {
+    fn now(&self) -> Instant {
+        Runtime::now(&self.0)
+    }
+
+    fn seed(&self) -> u64 {
+        self.0.seed()
+    }
+}
+
+impl blocking::Sleep for Late {
+    fn sleep(&self, length: Micros) {
+        blocking::Sleep::sleep(&self.0, length.saturating_add(Micros::from_secs(1)));
+    }
+}
+
+/// A wait that took so long that time is up is the end: no call follows, and the last error is handed out.
+#[test]
+fn a_thread_that_is_woken_after_the_deadline_makes_no_call() {
+    // Waits of 3 s that take 4 s: called at 0 and 4 s, and woken at 8 s.
+    const THREE: Policy = Policy::constant(Duration::from_secs(3)).no_jitter().attempts(9);
+    for (policy, deadline) in
+        [(THREE.within(Duration::from_secs(8)), None), (THREE, Some(Instant::from_micros(8 * SECOND)))]
+    {
+        let (world, mut lines) = (World::default(), Vec::new());
+        let call = || {
+            world.call();
+            Err::<(), _>(world.now())
+        };
+        let retry = blocking::retry(Late(world.clone()), &policy, call).deadline(deadline);
+        let gave_up = retry.on_event(|event| lines.push(event.to_string())).run().unwrap_err();
+        let elapsed = Micros::from_secs(8);
+        let expected =
+            GaveUp { last: Last::Error(4 * SECOND), reason: Reason::Deadline, attempts: 2, elapsed };
+        assert_eq!((gave_up, called(&world)), (expected, vec![0, 4]));
+        assert_eq!(lines[2], "attempt 2/9 failed: 4000000; giving up after 8 s: no time left");
+
+        let mut session = blocking::Session::start_on(Late(World::default()), &policy).deadline(deadline);
+        assert_eq!(session.settle(Outcome::Fail).verdict, Verdict::RetryAfter(Micros::from_secs(3)));
+        let settled = session.settle(Outcome::Fail);
+        assert_eq!((settled.verdict, settled.attempts), (Verdict::GiveUp(Reason::Deadline), 2));
+    }
+}
+
 // tokio.
 
 /// What is not cut must fail here and not hang.

@@ -222,6 +222,9 @@ fn a_probe_as_long_as_its_interval_is_on_time() {
     let longer = |_| 10 * SECOND + 1;
     let (_, journal) = poll(&MINUTE, true, longer, |call| call == 2);
     assert_eq!(times(&journal), (vec![0, 20 * SECOND, 40 * SECOND], vec![10 * SECOND - 1; 2]));
+    let twice = |_| 20 * SECOND + 1;
+    let (_, journal) = poll(&MINUTE, true, twice, |call| call == 1);
+    assert_eq!(times(&journal), (vec![0, 30 * SECOND], vec![10 * SECOND - 1]));
 }
 
 /// Law 6 on the grid: a wait that would end at the deadline is not begun.
