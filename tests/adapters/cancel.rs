@@ -213,7 +213,7 @@ async fn a_token_that_is_ready_during_an_attempt_cuts_it() {
     };
     let retry = undaunted::tokio::retry(&FIXED, operation).cancel(sleep(Duration::from_secs(15)));
     assert_eq!(retry.on_event(told.hook()).await, cancelled(Last::Cut, 2, 15));
-    assert_eq!(told.only_the_last(), "attempt 2 was cut at its limit; giving up after 15 s: cancelled");
+    assert_eq!(told.only_the_last(), "attempt 2 was cut; giving up after 15 s: cancelled");
     assert_eq!(told.0.borrow()[1], "dropped");
 }
 

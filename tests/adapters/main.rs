@@ -17,3 +17,4 @@ mod reports;
 mod sleeps;
 mod stop;
 mod supervise;
+mod supervise_hard;
