@@ -1,6 +1,6 @@
 //! What may stand on the command line.
 
-use crate::help;
+use crate::{help, plan};
 use clap::{Args as Arguments, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -19,7 +19,7 @@ pub(crate) enum Command {
     Run(Run),
     /// Show what a policy will do: each wait, the totals, the worst case.
     #[command(after_help = help::plan())]
-    Plan(Plan),
+    Plan(plan::Args),
     /// List the policies that are in use elsewhere, or show one with its source.
     #[command(after_help = help::PRESETS)]
     Presets(Presets),
@@ -42,19 +42,6 @@ pub(crate) struct Run {
     /// The command and its arguments, after `--`.
     #[arg(value_name = "COMMAND", last = true, required = true)]
     pub(crate) command: Vec<OsString>,
-}
-
-#[derive(Debug, Arguments)]
-pub(crate) struct Plan {
-    /// The policy, as one quoted text or as several words.
-    #[arg(value_name = "POLICY", conflicts_with = "preset")]
-    pub(crate) policy: Vec<String>,
-    /// The policy of that name; may be repeated, to compare.
-    #[arg(short, long, value_name = "NAME")]
-    pub(crate) preset: Vec<String>,
-    /// Also show the waits that `run --seed N` draws.
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Debug, Arguments)]

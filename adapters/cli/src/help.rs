@@ -1,6 +1,6 @@
 //! What `--help` teaches beside the arguments.
 
-use crate::policy::DEFAULT;
+use crate::policy::{DEFAULT, VARIABLE};
 
 /// After `undaunted --help`.
 pub(crate) const COMMAND: &str = "\
@@ -39,6 +39,16 @@ A policy is a shape with its first wait, then limits in any order:
   hint_ceiling 10m          the longest pause that is obeyed when asked for
 Units are us, ms, s, m, h and d.";
 
+const FILE: &str = "\
+A file is TOML: `policy` at its top, and others by name in `[policies]`, each
+one line of text or a table with the same words:
+  policy = \"exponential 100ms attempts 8\"
+  [policies]
+  uplink = \"exponential 1s cap 5m attempts unlimited\"
+  [policies.write]
+  linear = \"1s +500ms\"
+  within = \"2m\"";
+
 const RUN: &str = "\
 Any status but 0 is a failure and is tried again, and so is a death by signal.
 126 and 127 end it at once: the command cannot be executed, or is not there.
@@ -56,11 +66,16 @@ Examples:
   undaunted run --preset clusterctl.connect --quiet -- kubectl get nodes";
 
 const PLAN: &str = "\
+Several policies are shown one after another and in one drawing: several quoted
+texts, presets and files.
+
 Examples:
   undaunted plan exponential 100ms x1.5 cap 40s attempts 8 within 2m
   undaunted plan \"schedule 1s,5s,30s jitter +-20% attempts 10\"
   undaunted plan --preset kubeadm.etcd.2019 --preset kubeadm.etcd.2020a
-  undaunted plan decorrelated 1s --seed 7";
+  undaunted plan \"constant 5s jitter none\" \"constant 5s\"
+  undaunted plan decorrelated 1s --seed 7
+  undaunted plan --file policies.toml";
 
 /// After `undaunted run --help`.
 pub(crate) fn run() -> String {
@@ -73,5 +88,5 @@ pub(crate) fn plan() -> String {
 }
 
 fn default() -> String {
-    format!("Without POLICY and --preset:\n  {DEFAULT}")
+    format!("{FILE}\n\nWithout any of these the policy is that of {VARIABLE}, else:\n  {DEFAULT}")
 }

@@ -36,6 +36,14 @@ pub(crate) fn paragraph(out: &mut dyn Write, margin: &str, width: usize, text: &
     writeln!(out, "{margin}{line}")
 }
 
+/// A text on one line: what does not fit is left out, and that is seen.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    match text.chars().count() > width {
+        true => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+        false => text.into(),
+    }
+}
+
 /// A name of up to 11 characters, and a paragraph beside it.
 pub(crate) fn entry(out: &mut dyn Write, margin: &str, name: &str, text: &str) -> io::Result<()> {
     let mut lines = Vec::new();

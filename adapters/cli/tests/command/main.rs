@@ -7,5 +7,6 @@ mod policy;
 mod presets;
 mod run;
 mod server;
+mod sources;
 mod status;
 mod support;

@@ -1,6 +1,5 @@
-//! Where a length stands on the line: linear, or logarithmic when the lengths differ too much.
+//! Where a length stands between nothing and the longest: linear, or logarithmic when they differ too much.
 
-use crate::page;
 use undaunted::{Micros, Step};
 
 /// A longest wait that is this many times the shortest one asks for a logarithmic scale.
@@ -30,28 +29,30 @@ const DECADES: [u64; 18] = [
     100_000 * DAY,
 ];
 
-/// Maps lengths to the columns of a line.
+/// Maps lengths to shares of a line.
 #[derive(Debug)]
 pub(super) struct Scale {
     /// Where a logarithmic scale begins; zero for a linear one.
     low: u64,
     high: u64,
-    /// The last column.
-    end: usize,
 }
 
 impl Scale {
-    /// The scale of these waits on a line of `width` columns.
-    pub(super) fn of(rows: &[Step], width: usize) -> Scale {
+    /// The scale of these waits.
+    pub(super) fn of(rows: &[Step]) -> Scale {
         let most = rows.iter().map(|step| step.max.as_micros());
         let high = most.clone().max().unwrap_or(1).max(1);
         let shortest = most.filter(|wait| *wait > 0).min().unwrap_or(high);
         let low = if high / shortest < WIDE { 0 } else { decade(lowest(rows)) };
-        Scale { low, high, end: width.max(2) - 1 }
+        Scale { low, high }
     }
 
     pub(super) fn name(&self) -> &'static str {
         if self.low == 0 { "linear" } else { "logarithmic" }
+    }
+
+    pub(super) fn high(&self) -> Micros {
+        Micros::new(self.high)
     }
 
     /// Whether a length is on the scale, and not below its beginning.
@@ -59,33 +60,15 @@ impl Scale {
         length.as_micros() >= self.low
     }
 
-    /// The column of a length, the nearest one.
-    pub(super) fn column(&self, length: Micros) -> usize {
+    /// From 0 to 1.
+    pub(super) fn share(&self, length: Micros) -> f64 {
         let x = length.as_micros().clamp(self.low, self.high) as f64;
         let (low, high) = (self.low as f64, self.high as f64);
-        let share = if self.low == 0 { x / high } else { (x / low).ln() / (high / low).ln() };
-        ((share * self.end as f64).round() as usize).min(self.end)
+        if self.low == 0 { x / high } else { (x / low).ln() / (high / low).ln() }
     }
 
-    /// A line with a mark and a length at round places, and the longest at the end.
-    pub(super) fn axis(&self) -> String {
-        let last = format!("{}│", page::length(Micros::new(self.high)));
-        let last_at = (self.end + 1).saturating_sub(last.chars().count());
-        let mut line = String::new();
-        let mut length = 0;
-        for tick in self.ticks() {
-            let (at, text) = (self.column(tick), format!("│{}", page::length(tick)));
-            let free = if length == 0 { 0 } else { length + 1 };
-            if at >= free && at + text.chars().count() < last_at {
-                line += &" ".repeat(at - length);
-                line += &text;
-                length = at + text.chars().count();
-            }
-        }
-        line + &" ".repeat(last_at.saturating_sub(length)) + &last
-    }
-
-    fn ticks(&self) -> Vec<Micros> {
+    /// Quarters of a linear scale, decades of a logarithmic one; without the end.
+    pub(super) fn ticks(&self) -> Vec<Micros> {
         match self.low {
             0 => (0..4).map(|quarter| Micros::new(self.high / 4 * quarter)).collect(),
             low => DECADES.iter().filter(|x| (low..self.high).contains(x)).map(|x| Micros::new(*x)).collect(),
