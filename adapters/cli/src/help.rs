@@ -67,15 +67,17 @@ Examples:
 
 const PLAN: &str = "\
 Several policies are shown one after another and in one drawing: several quoted
-texts, presets and files.
+texts, presets and files. --fleet shows what a server sees when many devices
+lose it at once; each draws with its serial number, from 0, as the seed. The
+drawing of --svg is light or dark as the reader's screen is.
 
 Examples:
   undaunted plan exponential 100ms x1.5 cap 40s attempts 8 within 2m
   undaunted plan \"schedule 1s,5s,30s jitter +-20% attempts 10\"
   undaunted plan --preset kubeadm.etcd.2019 --preset kubeadm.etcd.2020a
-  undaunted plan \"constant 5s jitter none\" \"constant 5s\"
-  undaunted plan decorrelated 1s --seed 7
-  undaunted plan --file policies.toml";
+  undaunted plan \"constant 5s jitter none\" \"constant 5s\" --fleet 1000
+  undaunted plan decorrelated 1s --seed 7 --svg plan.svg
+  undaunted plan --file policies.toml --format json";
 
 /// After `undaunted run --help`.
 pub(crate) fn run() -> String {

@@ -2,15 +2,21 @@
 
 mod bars;
 mod draw;
+mod fleet;
+mod histogram;
+mod json;
 mod scale;
 mod summary;
 mod survey;
+mod svg;
 mod table;
 
 use crate::policy::{self, Meant, Named};
 use crate::{Trouble, page};
 use draw::Drawn;
+use fleet::Fleet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use survey::Survey;
 use undaunted::Micros;
 
@@ -21,6 +27,21 @@ pub(crate) struct Args {
     /// Also show the waits that `run --seed N` draws.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Also show when N devices retry that begin together and always fail, with the seeds 0 to N - 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    fleet: Option<u32>,
+    /// A table with a drawing, for people; or JSON with lengths in microseconds, for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Also draw all of it into this file, as SVG.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    Json,
+    Table,
 }
 
 /// A policy that is shown.
@@ -46,7 +67,14 @@ impl Shown<'_> {
 pub(crate) fn plan(args: &Args, out: &mut dyn Write) -> Result<(), Trouble> {
     let policies = policy::all::<Meant>(&args.sources)?;
     let shown: Vec<Shown<'_>> = policies.iter().map(|named| look(named, args.seed)).collect();
-    show(&shown, out)?;
+    let fleet = args.fleet.map(|devices| Fleet::of(&shown, devices));
+    if let Some(path) = &args.svg {
+        svg::write(&shown, fleet.as_ref(), path)?;
+    }
+    match args.format {
+        Format::Json => json::write(&shown, fleet.as_ref(), out)?,
+        Format::Table => show(&shown, fleet.as_ref(), out)?,
+    }
     Ok(())
 }
 
@@ -58,7 +86,7 @@ fn look(named: &Named<Meant>, seed: Option<u64>) -> Shown<'_> {
 }
 
 /// Text, table and summary of each; then the drawings.
-fn show(shown: &[Shown<'_>], out: &mut dyn Write) -> io::Result<()> {
+fn show(shown: &[Shown<'_>], fleet: Option<&Fleet>, out: &mut dyn Write) -> io::Result<()> {
     for (index, one) in shown.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -78,7 +106,10 @@ fn show(shown: &[Shown<'_>], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
         bars::write(shown, page::width(), out)?;
     }
-    Ok(())
+    match fleet {
+        Some(fleet) => histogram::write(shown, fleet, page::width(), out),
+        None => Ok(()),
+    }
 }
 
 /// The letter of a policy in a drawing of several.

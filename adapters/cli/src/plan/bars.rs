@@ -66,10 +66,10 @@ fn bar(line: &Line, step: &Step, drawn: Option<Micros>) -> String {
 }
 
 /// Maps lengths to the columns of a line.
-struct Line {
-    scale: Scale,
+pub(super) struct Line {
+    pub(super) scale: Scale,
     /// The last column.
-    end: usize,
+    pub(super) end: usize,
 }
 
 impl Line {
@@ -79,7 +79,7 @@ impl Line {
     }
 
     /// A line with a mark and a length at round places, and the longest at the end.
-    fn axis(&self) -> String {
+    pub(super) fn axis(&self) -> String {
         let last = format!("{}│", page::length(self.scale.high()));
         let last_at = (self.end + 1).saturating_sub(last.chars().count());
         let mut line = String::new();

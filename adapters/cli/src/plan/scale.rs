@@ -29,6 +29,9 @@ const DECADES: [u64; 18] = [
     100_000 * DAY,
 ];
 
+/// What divides a minute, an hour and a day, in seconds; below and above people count in tens.
+const CLOCK: [u64; 12] = [15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200];
+
 /// Maps lengths to shares of a line.
 #[derive(Debug)]
 pub(super) struct Scale {
@@ -45,6 +48,10 @@ impl Scale {
         let shortest = most.filter(|wait| *wait > 0).min().unwrap_or(high);
         let low = if high / shortest < WIDE { 0 } else { decade(lowest(rows)) };
         Scale { low, high }
+    }
+
+    pub(super) fn linear(high: Micros) -> Scale {
+        Scale { low: 0, high: high.as_micros().max(1) }
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -74,6 +81,19 @@ impl Scale {
             low => DECADES.iter().filter(|x| (low..self.high).contains(x)).map(|x| Micros::new(*x)).collect(),
         }
     }
+
+    /// As [`ticks`](Scale::ticks), a linear scale at lengths that people count by: up to seven of them.
+    pub(super) fn round_ticks(&self) -> Vec<Micros> {
+        if self.low > 0 {
+            return self.ticks();
+        }
+        let tens = |unit| (0..6).flat_map(move |power| [1, 2, 5].map(|part| part * unit * 10_u64.pow(power)));
+        let below = tens(1).chain(tens(SECOND).take(5));
+        let mut steps: Vec<u64> = below.chain(CLOCK.map(|part| part * SECOND)).chain(tens(DAY)).collect();
+        steps.sort_unstable();
+        let step = steps.into_iter().find(|step| self.high / step < 7).unwrap_or(self.high);
+        (0..=self.high / step).map(|count| Micros::new(count * step)).collect()
+    }
 }
 
 /// The shortest length above zero that is to be drawn. Where the jitter begins at zero that is a mean.
@@ -84,4 +104,21 @@ fn lowest(rows: &[Step]) -> u64 {
 
 fn decade(length: u64) -> u64 {
     DECADES.into_iter().rev().find(|x| *x <= length).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_ticks_are_what_people_count_by() {
+        let ticks = |high: u64| {
+            let ticks = Scale::linear(Micros::new(high)).round_ticks();
+            ticks.into_iter().map(Micros::as_micros).collect::<Vec<_>>()
+        };
+        assert_eq!(ticks(150_000), [0, 50_000, 100_000, 150_000]);
+        assert_eq!(ticks(100 * SECOND), [0, 15, 30, 45, 60, 75, 90].map(|x| x * SECOND));
+        assert_eq!(ticks(7_200 * SECOND), [0, 1_800, 3_600, 5_400, 7_200].map(|x| x * SECOND));
+        assert_eq!(ticks(5), [0, 1, 2, 3, 4, 5]);
+    }
 }
