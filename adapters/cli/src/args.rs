@@ -1,6 +1,6 @@
 //! What may stand on the command line.
 
-use crate::{help, plan};
+use crate::{completions, help, man, plan};
 use clap::{Args as Arguments, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -23,6 +23,12 @@ pub(crate) enum Command {
     /// List the policies that are in use elsewhere, or show one with its source.
     #[command(after_help = help::PRESETS)]
     Presets(Presets),
+    /// Print what a shell must know to complete this command.
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(completions::Args),
+    /// Print the manual page, or write all of them into a folder.
+    #[command(after_help = help::MAN)]
+    Man(man::Args),
 }
 
 #[derive(Debug, Arguments)]

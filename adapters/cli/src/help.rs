@@ -20,6 +20,19 @@ Examples:
   undaunted plan --preset cni.tag_eni --preset cni.delete_eni
   undaunted run --preset kubeadm.etcd.2020b -- etcdctl endpoint health";
 
+/// After `undaunted completions --help`.
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  source <(undaunted completions bash)
+  undaunted completions zsh > ~/.zfunc/_undaunted
+  undaunted completions fish > ~/.config/fish/completions/undaunted.fish";
+
+/// After `undaunted man --help`.
+pub(crate) const MAN: &str = "\
+Examples:
+  undaunted man | man -l -
+  undaunted man ~/.local/share/man/man1";
+
 const LANGUAGE: &str = "\
 A policy is a shape with its first wait, then limits in any order:
   exponential 100ms x2      100 ms, 200 ms, 400 ms ... (x2 may be left out)

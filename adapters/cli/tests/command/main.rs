@@ -2,6 +2,7 @@
 //! worked out by hand from the policies; nothing depends on how fast a machine is.
 #![cfg(unix)]
 
+mod pages;
 mod pictures;
 mod plan;
 mod policy;
