@@ -167,8 +167,9 @@ impl Pace for Rate {
         let late = now.since(next).as_micros();
         let missed = late.div_ceil(drawn.as_micros().max(1));
         self.tick = next + Micros::new(missed.saturating_mul(drawn.as_micros()));
-        // Without an interval there is no grid: at once.
-        if drawn == Micros::ZERO || self.tick.since(now) < hint {
+        let left = self.tick.since(now);
+        // Without an interval there is no grid, and none holds for a clock that went back.
+        if drawn == Micros::ZERO || left < hint || left > drawn {
             self.tick = now + drawn;
         }
         self.tick.since(now)
@@ -215,7 +216,7 @@ mod tests {
     fn a_grid_saturates_and_survives_a_clock_that_goes_back() {
         let mut rate = Rate::default();
         rate.begin(at(100));
-        assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(0)), Micros::new(110));
+        assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(0)), Micros::new(10));
         assert_eq!(rate.wait(Micros::ZERO, Micros::ZERO, at(500)), Micros::ZERO);
         assert_eq!(rate.wait(Micros::new(10), Micros::ZERO, at(u64::MAX)), Micros::ZERO);
         assert_eq!(rate.wait(Micros::MAX, Micros::ZERO, at(u64::MAX)), Micros::ZERO);

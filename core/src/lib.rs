@@ -37,8 +37,8 @@
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
 //! # Features
-//! `default` is empty. `serde`: a [`Policy`] or a [`Recovery`] as the one line of its text, or as a map with the
-//! same words.
+//! `default` is empty. `serde`: a [`Policy`] or a [`Recovery`] as the one line of its text, or as a map
+//! with the same words.
 
 #![no_std]
 

@@ -22,7 +22,15 @@
 //!   cuts nothing. Kubernetes adds its jitter above the cap and this library below it, so an original
 //!   cap `c` with jitter `p` is `c * (1 + p)` here.
 //! * An original that does not do what its own text says is corrected, and the preset says what was wrong.
-//! * Policies that wait for a condition at a fixed rate are not here: they are polls, not retries.
+//!
+//! # Polls
+//! A preset that waits for a condition is a poll: for `tokio::poll` or `thread::poll`, with `.fixed_rate()` where
+//! [`Preset::fixed_rate`] says so.
+//! * An original that begins with a wait has it as `first_delay`, and its limit less that wait as `within`,
+//!   since `within` counts from the first probe: the last probe comes strictly before the original's limit.
+//! * A wait that would end at the limit is not begun. Ours therefore gives up after the last probe, where the
+//!   original idles until its limit.
+//! * A probe that lasts makes the grid skip, so there are never more probes than are said.
 
 mod table;
 
@@ -39,6 +47,8 @@ pub struct Preset {
     pub name: &'static str,
     /// The numbers.
     pub policy: Policy,
+    /// Whether it is a poll whose intervals count from the beginning of a probe, not from its end.
+    pub fixed_rate: bool,
     /// What it is for, and where it differs from its original.
     pub about: &'static str,
     /// The project and the file, with the version where it matters.
@@ -59,13 +69,14 @@ pub fn named(name: &str) -> Option<&'static Preset> {
 }
 
 /// Makes of each row a documented constant in its module and an entry of [`ALL`], so that a name, its
-/// text and its numbers are said once. What a row `waits` is documentation, checked as it compiles.
+/// text and its numbers are said once. What a retry `waits` in all, and how often a poll at a `fixed_rate` or
+/// with a `fixed_gap` asks at most, is documentation, checked as it compiles.
 macro_rules! rows {
     ($(
         $(#[$attribute:meta])*
         $visibility:vis mod $module:ident {
             $(
-                $constant:ident = $name:literal: $text:literal, waits [$($waits:tt)+]
+                $constant:ident = $name:literal: $text:literal, $kind:ident [$($most:tt)+]
                 $about:literal
                 $source:literal
             )+
@@ -79,12 +90,12 @@ macro_rules! rows {
                     ///
                     #[doc = concat!("`", $text, "`")]
                     ///
-                    #[doc = concat!("Waits in all: ", $crate::presets::in_words!($($waits)+), ".")]
+                    #[doc = concat!($crate::presets::in_words!($kind $($most)+), ".")]
                     #[doc = concat!("Name: `", $name, "`. Source: ", $source, ".")]
                     pub const $constant: $crate::Policy = $crate::Policy::parse_const($text);
                     const _: () = assert!(
-                        $crate::presets::waits(&$constant, $crate::presets::in_lengths!($($waits)+)),
-                        concat!($name, " does not wait as long as it says"),
+                        $crate::presets::holds!($constant $kind $($most)+),
+                        concat!($name, " does not wait as long or ask as often as it says"),
                     );
                 )+
             }
@@ -94,6 +105,7 @@ macro_rules! rows {
         pub static ALL: &[$crate::presets::Preset] = &[$($($crate::presets::Preset {
             name: $name,
             policy: $module::$constant,
+            fixed_rate: $crate::presets::is_fixed_rate!($kind),
             about: $about,
             source: $source,
         },)+)+];
@@ -101,14 +113,41 @@ macro_rules! rows {
 }
 
 macro_rules! in_words {
-    (ever) => {
-        "as long as it takes"
+    (waits ever) => {
+        "Waits in all: as long as it takes"
     };
-    ($exactly:literal) => {
-        $exactly
+    (waits $exactly:literal) => {
+        concat!("Waits in all: ", $exactly)
     };
-    ($least:literal to $most:literal) => {
-        concat!($least, " to ", $most)
+    (waits $least:literal to $most:literal) => {
+        concat!("Waits in all: ", $least, " to ", $most)
+    };
+    (fixed_rate $probes:literal) => {
+        concat!("A poll at a fixed rate, of at most ", $probes, " probes")
+    };
+    (fixed_gap ever) => {
+        "A poll with a fixed gap, for as long as it takes"
+    };
+}
+
+macro_rules! is_fixed_rate {
+    (fixed_rate) => {
+        true
+    };
+    ($other:ident) => {
+        false
+    };
+}
+
+macro_rules! holds {
+    ($policy:ident waits $($lengths:tt)+) => {
+        $crate::presets::waits(&$policy, $crate::presets::in_lengths!($($lengths)+))
+    };
+    ($policy:ident fixed_rate $probes:literal) => {
+        $crate::presets::probes(&$policy) == $probes
+    };
+    ($policy:ident fixed_gap ever) => {
+        $crate::presets::probes(&$policy) == u64::MAX
     };
 }
 
@@ -122,7 +161,7 @@ macro_rules! in_lengths {
     )};
 }
 
-use {in_lengths, in_words, rows};
+use {holds, in_lengths, in_words, is_fixed_rate, rows};
 
 /// Whether the shortest and the longest sum of a policy's waits are these, to a millisecond.
 const fn waits(policy: &Policy, (least, most): (Micros, Micros)) -> bool {
@@ -142,6 +181,16 @@ const fn shortest(policy: &Policy) -> Micros {
         climb.advance(policy);
     }
     sum
+}
+
+/// How often a poll without jitter and without a limit of attempts asks, if its probes take no time.
+const fn probes(policy: &Policy) -> u64 {
+    let (interval, longest) = Climb::start(policy).range(policy);
+    assert!(policy.waits == UNLIMITED && interval.as_micros() == longest.as_micros());
+    match policy.within {
+        u64::MAX => u64::MAX,
+        within => within.div_ceil(interval.as_micros()),
+    }
 }
 
 const _: () = assert!(sorted(ALL), "presets must be sorted by name");

@@ -1,7 +1,7 @@
 //! The immutable description of how to run again what should run for ever.
 
 use crate::policy::Policy;
-use crate::rule::{Invalid, Rule};
+use crate::rule::{Field, Invalid, Rule};
 use crate::settings::Settings;
 use crate::time::Micros;
 use core::time::Duration;
@@ -153,13 +153,17 @@ impl RecoveryDraft {
     /// # Errors
     /// [`Invalid`] names the field, its value and the rule; `reset_after` comes before the intensity.
     pub const fn build(self) -> Result<Recovery, Invalid> {
-        let rule = match self.recovery {
-            Recovery { reset_after: Micros(0), .. } => Rule::ResetAfterZero,
-            Recovery { intensity: Some(Intensity { restarts: 0, .. }), .. } => Rule::RestartsZero,
-            Recovery { intensity: Some(Intensity { window: Micros(0), .. }), .. } => Rule::WindowZero,
+        let (field, rule) = match self.recovery {
+            Recovery { reset_after: Micros(0), .. } => (Field::ResetAfter, Rule::ResetAfterZero),
+            Recovery { intensity: Some(Intensity { restarts: 0, .. }), .. } => {
+                (Field::Intensity, Rule::RestartsZero)
+            }
+            Recovery { intensity: Some(Intensity { window: Micros(0), .. }), .. } => {
+                (Field::Intensity, Rule::WindowZero)
+            }
             recovery => return Ok(recovery),
         };
-        Err(Invalid { field: rule.field(), value: 0, rule })
+        Err(Invalid { field, value: 0, rule })
     }
 }
 

@@ -81,8 +81,8 @@ impl<M: AsMut<[Instant]>> Restarts<M> {
     ///
     /// A run that was `healthy` for `reset_after` ends the streak before its end is decided: it is then the
     /// first of a new one. The rest is as [`Retry::next`]: the first that applies decides of stopped before,
-    /// success, abort, attempts used, hint above its ceiling, deadline, and last the intensity. Once stopped, the
-    /// answer stays the same whatever is reported. Success means that it need not run any more.
+    /// success, abort, attempts used, hint above its ceiling, deadline, and last the intensity. Once
+    /// stopped, the answer stays the same whatever is reported. Success means that it need not run any more.
     ///
     /// Everything saturates and nothing panics, for every input.
     pub fn next(

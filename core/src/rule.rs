@@ -9,9 +9,9 @@ use core::fmt;
 pub struct Invalid {
     /// The field that is wrong.
     pub field: Field,
-    /// What it was: microseconds for a length, a count for attempts, for the entries of a schedule and
-    /// for the restarts of an intensity (of which there is room for so many), [`Ratio::to_bits`] for a factor or a share that is out of range; 0 where it is the
-    /// kind that is wrong and not a number.
+    /// What it was: microseconds for a length; a count for attempts, for restarts (or for how many of them
+    /// there is room) and for the entries of a schedule; [`Ratio::to_bits`] for a factor or a share that is
+    /// out of range; 0 where it is the kind that is wrong and not a number.
     pub value: u64,
     /// The rule that it breaks.
     pub rule: Rule,
@@ -93,7 +93,10 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The field that the rule is about. Out of line, so that it stays a table.
+    /// The field of a policy that the rule is about. Out of line, so that it stays a table.
+    ///
+    /// A recovery says itself which of its fields breaks a rule: with those in the table, each use of an
+    /// answer as a place in the row of numbers would need a check, on every device that reads a policy.
     #[inline(never)]
     pub(crate) const fn field(self) -> Field {
         match self {
@@ -103,10 +106,12 @@ impl Rule {
             Rule::FactorElsewhere | Rule::FactorRange => Field::Factor,
             Rule::FirstAboveCap | Rule::FirstZero => Field::First,
             Rule::FloorAboveCap => Field::Floor,
-            Rule::MemoryTooShort | Rule::RestartsZero | Rule::WindowZero => Field::Intensity,
-            Rule::ResetAfterZero => Field::ResetAfter,
             Rule::ScheduleLength | Rule::ScheduleZero => Field::Schedule,
             Rule::ShapeMissing => Field::Backoff,
+            // A recovery's, and not asked for.
+            Rule::MemoryTooShort | Rule::ResetAfterZero | Rule::RestartsZero | Rule::WindowZero => {
+                Field::Backoff
+            }
             Rule::StepZero => Field::Step,
             Rule::TimeoutZero => Field::AttemptTimeout,
             Rule::WithinZero => Field::Within,

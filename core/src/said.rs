@@ -61,6 +61,7 @@ impl Said {
         }
     }
 
+    /// The two fields of a recovery have no place in the row, and are never said here.
     pub(crate) const fn say(&mut self, field: Field, number: u64) {
         if (field as usize) < self.numbers.len() {
             self.numbers[field as usize] = number;

@@ -10,6 +10,7 @@
 
 mod display;
 mod error;
+mod parts;
 mod reader;
 mod recovery;
 #[cfg(feature = "serde")]

@@ -3,7 +3,9 @@
 use std::future::ready;
 use std::mem::size_of_val;
 use std::time::Duration;
-use undaunted::{Instant, Micros, Outcome, Pending, Policy, Retry, Rng, Runtime, asynch, blocking, tokio};
+use undaunted::{
+    Instant, Micros, Outcome, Pending, Policy, Retry, Rng, Runtime, Stop, Stopped, asynch, blocking, tokio,
+};
 use undaunted_tests::simulated::block_on;
 
 const POLICY: Policy = Policy::exponential(Duration::from_millis(100)).attempts(4);
@@ -51,6 +53,45 @@ fn a_tokio_future_that_cuts_is_at_most_64_bytes_over_both_parts() {
     let parts = size_of_val(&small()) + size_of::<::tokio::time::Sleep>();
     println!("a tokio future that cuts is {size} B, {} B over its parts", size - parts);
     assert!(size <= parts + 64, "{size} {parts}");
+}
+
+/// A token costs itself and a flag, and room for what the last attempt gave, which is kept for giving up.
+#[test]
+fn a_tokio_future_that_can_be_cancelled_is_at_most_a_token_larger() {
+    async fn small() -> Result<(), ()> {
+        Ok(())
+    }
+    async fn large() -> Result<[u8; 512], ()> {
+        let buffer = std::hint::black_box([1; 512]);
+        ::tokio::task::yield_now().await;
+        Ok(buffer)
+    }
+    let stop = Stop::new();
+    let token = size_of::<Stopped>().next_multiple_of(8);
+    assert!(token <= 24, "{token}");
+    let check = |name: &str, without: usize, with: usize, held: usize| {
+        let more = with - without;
+        println!("a tokio future {name} is {with} B with a token of {token} B, {more} B more than without");
+        assert!(more <= token + 8 + held.next_multiple_of(8), "{name}: {more}");
+    };
+    let plain = size_of_val(&tokio::retry(&POLICY, small));
+    let cancelled = size_of_val(&tokio::retry(&POLICY, small).cancel(stop.stopped()));
+    check("that cuts", plain, cancelled, 0);
+    let plain = size_of_val(&tokio::retry(&POLICY, large));
+    let cancelled = size_of_val(&tokio::retry(&POLICY, large).cancel(stop.stopped()));
+    check("that cuts a large operation", plain, cancelled, 0);
+    // What is not cut keeps no last answer unless something may cancel.
+    let plain = size_of_val(&tokio::retry(&POLICY, small).uncut());
+    let cancelled = size_of_val(&tokio::retry(&POLICY, small).uncut().cancel(stop.stopped()));
+    check("that does not cut", plain, cancelled, size_of::<Option<Result<(), ()>>>());
+    let plain = size_of_val(&tokio::retry(&POLICY, large).uncut());
+    let cancelled = size_of_val(&tokio::retry(&POLICY, large).uncut().cancel(stop.stopped()));
+    check(
+        "that does not cut a large operation",
+        plain,
+        cancelled,
+        size_of::<Option<Result<[u8; 512], ()>>>(),
+    );
 }
 
 struct Still;

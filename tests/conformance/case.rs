@@ -58,7 +58,11 @@ impl<'a> Fields<'a> {
     /// The keys of a whole case. Lengths come in nanoseconds, times `scale`.
     pub(crate) fn of_case(case: &'a Value) -> Checked<Fields<'a>> {
         let Some(map) = case.as_object() else { return failed("a case must be an object") };
-        let scale = if below_a_microsecond(&case["policy"]) { 1_000.0 } else { 1.0 };
+        let parted = |key| {
+            case.get(key).and_then(Value::as_u64).is_some_and(|nanos: u64| !nanos.is_multiple_of(1_000))
+        };
+        let small = below_a_microsecond(&case["policy"]) || parted("timeout_ns") || parted("work_ns");
+        let scale = if small { 1_000.0 } else { 1.0 };
         Ok(Fields { map, path: String::new(), seen: Rc::default(), scale })
     }
 

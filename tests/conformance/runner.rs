@@ -126,10 +126,67 @@ fn what_is_unknown_goes_red_or_has_its_reason() {
 
 #[test]
 fn what_is_not_there_yet_is_not_applicable_with_its_reason() {
-    let poll = DOUBLING.replace("exponential-shift", "k8s-poll");
-    let (code, text) = run_case("poll", &poll);
+    let adaptive = DOUBLING.replace("exponential-shift", "aws-cubic");
+    let (code, text) = run_case("adaptive", &adaptive);
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("1 not applicable: not built: poll"), "{text}");
+    assert!(text.contains("1 not applicable: not built: adaptive rates"), "{text}");
+}
+
+/// Work as long as the interval: at a fixed rate four probes fit into a second, with a fixed gap three.
+#[test]
+fn a_tampered_poll_goes_red() {
+    let poll = r#"{"id": "own.5", "kind": "run", "policy": {"model": "k8s-poll", "interval_ns": 200000000,
+        "jitter": 0, "immediate": true, "sliding": false}, "outcomes": ["pending*"], "context": "none",
+        "timeout_ns": 900000000, "work_ns": 200000000, "expect": {"attempts": 5, "result": "deadline"}}"#;
+    let (code, text) = run_case("poll", poll);
+    assert_eq!((code, text.lines().last()), (Some(0), Some("1 passed, 0 failed")), "{text}");
+    for (name, from, to) in [
+        ("attempts", "\"attempts\": 5", "\"attempts\": 4"),
+        ("pace", "\"sliding\": false", "\"sliding\": true"),
+        ("reason", "\"result\": \"deadline\"", "\"result\": \"cancelled\""),
+        ("begin", "\"immediate\": true", "\"immediate\": false"),
+    ] {
+        let (code, text) = run_case(&format!("poll_{name}"), &poll.replace(from, to));
+        assert_eq!(code, Some(1), "{name}: {text}");
+    }
+    let probes = r#"{"id": "own.6", "kind": "totals", "policy": {"model": "k8s-poll", "interval_s": 2,
+        "timeout_s": 30, "immediate": false, "sliding": false},
+        "expect": {"max_attempts_if_instant": 14, "give_up_s": 30}}"#;
+    let (code, text) = run_case("probes", probes);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("1 settled by law 6: "), "{text}");
+    for (name, from, to) in [
+        ("more", ": 14", ": 15"),
+        ("fewer", ": 14", ": 13"),
+        ("end", "\"give_up_s\": 30", "\"give_up_s\": 29"),
+    ] {
+        assert_eq!(run_case(&format!("probes_{name}"), &probes.replace(from, to)).0, Some(1), "{name}");
+    }
+}
+
+#[test]
+fn a_tampered_cancel_goes_red() {
+    let cancel = r#"{"id": "own.7", "kind": "run", "policy": {"model": "constant", "delay_ns": 1000000},
+        "outcomes": ["retry*"], "cancel_after_attempt": 3,
+        "expect": {"attempts": 3, "sleeps_ns": [1000000, 1000000], "result": "cancelled"}}"#;
+    let (code, text) = run_case("cancel", cancel);
+    assert_eq!((code, text.lines().last()), (Some(0), Some("1 passed, 0 failed")), "{text}");
+    for (name, from, to) in [
+        ("later", "\"attempts\": 3", "\"attempts\": 4"),
+        ("slept", "[1000000, 1000000]", "[1000000, 1000000, 1000000]"),
+        ("reason", "\"result\": \"cancelled\"", "\"result\": \"exhausted\""),
+    ] {
+        assert_eq!(run_case(&format!("cancel_{name}"), &cancel.replace(from, to)).0, Some(1), "{name}");
+    }
+    // A peer that calls although it is cancelled: law 9 makes no call, and what the peer does is compared.
+    let before = r#"{"id": "own.8", "kind": "run", "policy": {"model": "k8s-poll", "interval_ns": 1000000,
+        "immediate": true, "sliding": false}, "outcomes": ["pending*"], "context": "cancelled",
+        "expect": {"attempts": 1, "result": "cancelled"}}"#;
+    let (code, text) = run_case("before", before);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("1 settled by law 9: a deadline or cancel that is there"), "{text}");
+    let tampered = before.replace("\"attempts\": 1", "\"attempts\": 2");
+    assert_eq!(run_case("before_tampered", &tampered).0, Some(1));
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub(crate) struct Run {
     pub(crate) within: Option<f64>,
     /// A limit from outside.
     pub(crate) deadline: Option<f64>,
+    /// Before the first call; it comes before `within`, and after `deadline` has begun.
+    pub(crate) first_delay: f64,
+    /// Waits count from the beginning of a call and not from its end.
+    pub(crate) fixed_rate: bool,
+    /// This call (from 1) cancels before it returns; 0 is before the first.
+    pub(crate) cancel: Option<u32>,
     pub(crate) work: f64,
     pub(crate) script: Vec<Step>,
     /// How the peer's rules differ from the laws.
@@ -54,6 +60,8 @@ pub(crate) struct Told {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rule {
     CallsWhenOver,
+    CancelBeforeDeadline,
+    CancelIsSuccess,
     CapEndsIt,
     ClientErrorsAreFree,
     ClipsTheWait,
@@ -62,6 +70,7 @@ pub(crate) enum Rule {
     HintResets,
     NoFirstSleep,
     SleepsAfterLast,
+    SleepsWhenCancelled,
     WaitMayEndAtLimit,
 }
 
@@ -69,7 +78,13 @@ impl Rule {
     /// The law that contradicts it, and what it says.
     pub(crate) fn law(self) -> (Law, &'static str) {
         match self {
-            Rule::CallsWhenOver => (9, "a deadline that is there before the first call makes no call"),
+            Rule::CallsWhenOver => {
+                (9, "a deadline or cancel that is there before the first call makes no call")
+            }
+            Rule::CancelBeforeDeadline => {
+                (8, "the first that applies decides: no time left, before the wait that a cancel would end")
+            }
+            Rule::CancelIsSuccess => (9, "nothing reports success without a success: a cancel is a reason"),
             Rule::CapEndsIt => (1, "attempts(n) makes n calls; the cap ends nothing"),
             Rule::ClientErrorsAreFree => (1, "attempts are calls: every failure counts"),
             Rule::ClipsTheWait => (6, "a wait that does not fit is not begun, and not shortened"),
@@ -78,6 +93,7 @@ impl Rule {
             Rule::HintResets => (5, "a hint moves the curve no differently"),
             Rule::NoFirstSleep => (4, "there is a wait before the first retry too"),
             Rule::SleepsAfterLast => (1, "no wait after the last attempt"),
+            Rule::SleepsWhenCancelled => (9, "a cancel is a stop: no further wait"),
             Rule::WaitMayEndAtLimit => (6, "a wait that would end at the limit is not begun"),
         }
     }
@@ -88,11 +104,21 @@ impl Rule {
 pub(crate) fn simulate(run: &Run, rules: &[Rule]) -> Told {
     let has = |rule| rules.contains(&rule);
     let over = if has(Rule::DeadlineIsCancel) { "cancelled" } else { "deadline" };
+    let cancelled = if has(Rule::CancelIsSuccess) { "success" } else { "cancelled" };
     let mut told = Told { attempts: 0, sleeps: Vec::new(), result: over };
-    if run.deadline.is_some_and(|deadline| deadline <= 0.0) && !has(Rule::CallsWhenOver) {
+    // What is over before the first call: in its wait always, at once only for some peers.
+    let anyway = has(Rule::CallsWhenOver) && run.first_delay == 0.0;
+    if run.deadline.is_some_and(|deadline| deadline <= run.first_delay) && !anyway {
         return told;
     }
-    let (mut now, mut at, mut counted) = (0.0, 0, 0);
+    if run.cancel == Some(0) && !anyway {
+        return Told { result: cancelled, ..told };
+    }
+    if run.first_delay > 0.0 {
+        told.sleeps.push(run.first_delay);
+    }
+    let (mut now, mut at, mut counted) = (run.first_delay, 0, 0);
+    let mut begun = now;
     for call in 0..MANY {
         told.attempts += 1;
         now += run.work;
@@ -115,11 +141,23 @@ pub(crate) fn simulate(run: &Run, rules: &[Rule]) -> Told {
         if has(Rule::NoFirstSleep) && counted == 1 {
             continue;
         }
+        if run.fixed_rate {
+            (begun, wait) = on_the_grid(begun, wait, now, step);
+        }
+        let is_cancelled = run.cancel.is_some_and(|call| told.attempts >= call);
+        if is_cancelled && has(Rule::CancelBeforeDeadline) {
+            return Told { result: cancelled, ..told };
+        }
         match fits(run, rules, now, wait) {
             Ok(fitting) => wait = fitting,
             Err(result) => return Told { result: if result == "deadline" { over } else { result }, ..told },
         }
-        told.sleeps.push(wait);
+        if !is_cancelled || has(Rule::SleepsWhenCancelled) {
+            told.sleeps.push(wait);
+        }
+        if is_cancelled {
+            return Told { result: cancelled, ..told };
+        }
         now += wait;
         let capped = has(Rule::CapEndsIt) && run.curve.value(at + 1) > run.curve.cap();
         if last || capped {
@@ -130,13 +168,25 @@ pub(crate) fn simulate(run: &Run, rules: &[Rule]) -> Told {
     Told { result: "no end", ..told }
 }
 
+/// Where the next call begins, and how long that is from now: at the first point of the grid that has not
+/// passed. A hint counts from the answer that brought it.
+fn on_the_grid(begun: f64, drawn: f64, now: f64, step: Step) -> (f64, f64) {
+    let mut next = begun + drawn;
+    while next < now && drawn > 0.0 {
+        next += drawn;
+    }
+    let least = if let Step::Hint(hint) = step { hint } else { 0.0 };
+    let next = next.max(now + least);
+    (next, next - now)
+}
+
 /// More calls than any case makes.
 const MANY: usize = 20_000;
 
 /// The wait that is begun now, or how it ends.
 fn fits(run: &Run, rules: &[Rule], now: f64, wait: f64) -> Result<f64, &'static str> {
     let mut wait = wait;
-    if let Some(within) = run.within {
+    if let Some(within) = run.within.map(|within| within + run.first_delay) {
         if rules.contains(&Rule::ClipsTheWait) {
             if now > within {
                 return Err("exhausted");

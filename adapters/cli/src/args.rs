@@ -1,8 +1,7 @@
 //! What may stand on the command line.
 
-use crate::{completions, help, man, plan};
+use crate::{completions, help, man, plan, run};
 use clap::{Args as Arguments, Parser, Subcommand};
-use std::ffi::OsString;
 
 /// Retries a command properly, and shows what a retry policy will do.
 #[derive(Debug, Parser)]
@@ -16,7 +15,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Run a command until it succeeds or the policy says stop.
     #[command(after_help = help::run())]
-    Run(Run),
+    Run(run::Run),
     /// Show what a policy will do: each wait, the totals, the worst case.
     #[command(after_help = help::plan())]
     Plan(plan::Args),
@@ -29,25 +28,6 @@ pub(crate) enum Command {
     /// Print the manual page, or write all of them into a folder.
     #[command(after_help = help::MAN)]
     Man(man::Args),
-}
-
-#[derive(Debug, Arguments)]
-pub(crate) struct Run {
-    /// How to retry, as one quoted text or as several words.
-    #[arg(value_name = "POLICY", conflicts_with = "preset")]
-    pub(crate) policy: Vec<String>,
-    /// The policy of that name (see `undaunted presets`).
-    #[arg(short, long, value_name = "NAME")]
-    pub(crate) preset: Option<String>,
-    /// Draw the jitter from this number: the same number, the same waits.
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Say nothing but why it gave up.
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// The command and its arguments, after `--`.
-    #[arg(value_name = "COMMAND", last = true, required = true)]
-    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Arguments)]

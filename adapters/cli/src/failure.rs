@@ -1,17 +1,22 @@
 //! What a failed attempt was: the exit status of a command as an error worth retrying, or not.
 
+use nix::sys::signal::Signal;
+use rustix::process::WaitStatus;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, ErrorKind};
-use std::process::ExitStatus;
 
 /// The statuses with which shells say that a command cannot be executed, or is not there.
 const NOT_EXECUTABLE: i32 = 126;
 const NOT_FOUND: i32 = 127;
+/// The status with which `timeout` says that time was up.
+const TIME_IS_UP: i32 = 124;
 
 /// An attempt that did not succeed.
 #[derive(Debug)]
 pub(crate) enum Failure {
+    /// It was ended at its limit.
+    Cut,
     /// It ended with this status, which is not 0.
     Exit(i32),
     /// This signal killed it.
@@ -22,12 +27,17 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// Nothing after a success, else what kind of failure it was.
-    pub(crate) fn of(status: ExitStatus) -> Result<(), Failure> {
-        match status.code() {
-            Some(0) => Ok(()),
-            Some(code) => Err(Failure::Exit(code)),
-            None => Err(Failure::Signal(signal(status))),
+    pub(crate) fn of(status: WaitStatus) -> Result<(), Failure> {
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(0), _) => Ok(()),
+            (Some(code), _) => Err(Failure::Exit(code)),
+            (None, signal) => Err(Failure::Signal(signal.unwrap_or(0))),
         }
+    }
+
+    /// Whether it was ended at its limit.
+    pub(crate) fn is_cut(&self) -> bool {
+        matches!(self, Failure::Cut)
     }
 
     pub(crate) fn start(program: &OsStr, error: io::Error) -> Failure {
@@ -39,7 +49,7 @@ impl Failure {
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Failure::Exit(code) => !matches!(*code, NOT_EXECUTABLE | NOT_FOUND),
-            Failure::Signal(_) => true,
+            Failure::Cut | Failure::Signal(_) => true,
             Failure::Start { error, .. } => matches!(
                 error.kind(),
                 ErrorKind::ExecutableFileBusy
@@ -53,6 +63,7 @@ impl Failure {
     /// The exit status that stands for it, as in a shell.
     pub(crate) fn code(&self) -> i32 {
         match self {
+            Failure::Cut => TIME_IS_UP,
             Failure::Exit(code) => *code,
             Failure::Signal(signal) => 128 + signal,
             Failure::Start { error, .. } if error.kind() == ErrorKind::NotFound => NOT_FOUND,
@@ -64,6 +75,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Failure::Cut => f.write_str("ended at its limit"),
             Failure::Exit(NOT_EXECUTABLE) => f.write_str("exit status 126 (cannot be executed)"),
             Failure::Exit(NOT_FOUND) => f.write_str("exit status 127 (command not found)"),
             Failure::Exit(code) => write!(f, "exit status {code}"),
@@ -82,25 +94,8 @@ impl fmt::Display for Failure {
     }
 }
 
-#[cfg(unix)]
-fn signal(status: ExitStatus) -> i32 {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal().unwrap_or(0)
-}
-
-#[cfg(not(unix))]
-fn signal(_: ExitStatus) -> i32 {
-    0
-}
-
-#[cfg(unix)]
 fn name(signal: i32) -> Option<&'static str> {
-    signal_hook::low_level::signal_name(signal)
-}
-
-#[cfg(not(unix))]
-fn name(_: i32) -> Option<&'static str> {
-    None
+    Signal::try_from(signal).ok().map(Signal::as_str)
 }
 
 #[cfg(test)]
@@ -116,6 +111,7 @@ mod tests {
             (Failure::Exit(126), false, 126),
             (Failure::Exit(127), false, 127),
             (Failure::Signal(15), true, 143),
+            (Failure::Cut, true, 124),
             (start(ErrorKind::NotFound), false, 127),
             (start(ErrorKind::PermissionDenied), false, 126),
             (start(ErrorKind::ExecutableFileBusy), true, 126),

@@ -63,20 +63,43 @@ one line of text or a table with the same words:
   within = \"2m\"";
 
 const RUN: &str = "\
-Any status but 0 is a failure and is tried again, and so is a death by signal.
-126 and 127 end it at once: the command cannot be executed, or is not there.
-The exit status is that of the last attempt (128 + N after signal N); 2 when
-the command line or the policy is wrong. Lines about the attempts go to
-standard error. Standard input goes to the command: what one attempt has read,
-the next does not see. A command that hangs is not cut: `within` only keeps
-further waits from beginning, and `attempt_timeout` does nothing here. A signal
-sent to undaunted alone ends it and not the command.
+What is tried again:
+  any status but 0, and a death by signal; --retry-on and --stop-on narrow it
+  126 and 127 never: the command cannot be executed, or is not there
+An attempt ends when the command ends. At attempt_timeout, and when `within` is
+over, it is ended with all that it started: by TERM, and after --grace by KILL;
+so is what a failed attempt leaves behind, before the next begins.
+
+The command finds in its environment:
+  UNDAUNTED_ATTEMPT         which attempt this is, from 1
+  UNDAUNTED_ATTEMPTS        how many there may be; absent when unlimited
+  UNDAUNTED_TIME_LEFT       how long it may take, such as 10s; absent when
+                            unlimited
+  UNDAUNTED_HINT_FILE       a file; a length written there (30s, or 30) is the
+                            least wait after a failure
+
+Exit status:
+  that of the last attempt; 128 + N when signal N killed it
+  124  the last attempt was ended at its limit
+  2    the command line or the policy is wrong
+  1    with --supervise: too many clean ends (--intensity)
+Signals: TERM, INT, QUIT and HUP are passed on and end it, again: at once; between
+two attempts the status is 128 + N. USR1, USR2 and WINCH are passed on, with
+--supervise HUP too. Nobody can catch a KILL: it kills the command as well, but
+not what the command started.
+
+--supervise keeps a command running: its waits grow until a run has lasted for
+--healthy-after (twice the cap unless said). As process 1 of a container it reaps
+what is orphaned; under systemd it passes on what the command notifies.
 
 Examples:
   undaunted run -- curl -fsS http://127.0.0.1:8080/healthz
   undaunted run exponential 100ms attempts 8 within 2m -- ./deploy.sh
-  undaunted run \"constant 5s attempts unlimited\" -- ssh node uptime
-  undaunted run --preset clusterctl.connect --quiet -- kubectl get nodes";
+  undaunted run --stop-on 2 --attempt-timeout 30s -- ssh node uptime
+  pg_dump db | undaunted run --stdin replay -- ssh backup 'cat > db.sql'
+  undaunted run --preset clusterctl.connect --quiet -- kubectl get nodes
+  undaunted run --supervise exponential 1s cap 5m attempts unlimited \\
+      --intensity 5/1m --gate 'ip link show eth0 | grep -q UP' -- flanneld";
 
 const PLAN: &str = "\
 Several policies are shown one after another and in one drawing: several quoted

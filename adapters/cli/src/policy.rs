@@ -138,6 +138,18 @@ fn read<K: Kind>(text: &str, what: &str) -> Result<K, Trouble> {
     })
 }
 
+/// The same with this limit for each attempt, which must not be said twice.
+pub(crate) fn with_timeout(policy: Policy, timeout: Micros) -> Result<Policy, Trouble> {
+    let text = match (timeout, policy.settings().attempt_timeout) {
+        (Micros::ZERO, _) => "--attempt-timeout must be at least 1us".into(),
+        (_, Some(said)) => {
+            format!("--attempt-timeout {timeout} was said, and attempt_timeout {said} in the policy: say one")
+        }
+        _ => return Ok(policy.attempt_timeout(timeout.as_duration())),
+    };
+    Err(Trouble::Usage(text))
+}
+
 /// Room for every delay of a `schedule`. It lives as long as the policy: to the end of the process.
 fn home(text: &str) -> &'static mut [Micros] {
     Box::leak(vec![Micros::ZERO; text.split(',').count()].into_boxed_slice())

@@ -15,7 +15,7 @@ pub(crate) fn presets(args: &args::Presets, out: &mut dyn Write) -> Result<(), T
     Ok(())
 }
 
-/// Three lines each: name and worst case, the policy, the first sentence about it.
+/// Three parts each: name and worst case, the policy, the first sentence about it.
 fn list(out: &mut dyn Write) -> io::Result<()> {
     let width = page::width();
     let right = width.min(100);
@@ -23,17 +23,20 @@ fn list(out: &mut dyn Write) -> io::Result<()> {
     for Preset { name, policy, about, .. } in ALL {
         let worst = worst_case(policy);
         writeln!(out, "{name}{worst:>0$}", right.saturating_sub(name.len()))?;
-        writeln!(out, "  {policy}")?;
+        paragraph(out, "  ", width, &policy.to_string())?;
         paragraph(out, "  ", width, first_sentence(about))?;
     }
     writeln!(out, "\n`undaunted presets NAME` shows one with its source.")
 }
 
 fn show(preset: &Preset, out: &mut dyn Write) -> io::Result<()> {
-    let Preset { name, policy, about, source } = preset;
+    let Preset { name, policy, fixed_rate, about, source } = preset;
     writeln!(out, "{name}")?;
     paragraph(out, "  ", page::width(), about)?;
     writeln!(out, "\n  policy      {policy}")?;
+    if *fixed_rate {
+        entry(out, "  ", "pace", "a fixed rate: waits count from the beginning of an attempt")?;
+    }
     entry(out, "  ", "worst case", &worst_case(policy))?;
     entry(out, "  ", "source", source)?;
     writeln!(out, "\n  undaunted plan --preset {name}")?;

@@ -1,55 +1,268 @@
-//! `undaunted run`: retries a command.
+//! `undaunted run`: retries a command, or keeps it running.
+
+mod args;
+mod child;
+mod course;
+mod engine;
+mod hint;
+mod input;
+mod notify;
+mod output;
+mod signals;
+mod statuses;
+mod teller;
+mod tree;
+
+pub(crate) use args::Run;
 
 use crate::failure::Failure;
-use crate::{Trouble, args, policy, say};
-use std::process::Command;
-use undaunted::thread::retry;
-use undaunted::{Event, Policy, Reason, Verdict};
+use crate::{Trouble, policy};
+use args::Restart;
+use child::Program;
+use course::{Course, Kind};
+use engine::{Engine, Ran};
+use hint::Hint;
+use input::Input;
+use nix::sys::signal::Signal;
+use output::Output;
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+use teller::Teller;
+use undaunted::{Event, Last, Micros, Outcome, Policy, Reason, Recovery, Verdict};
 
-/// Runs the command under the policy and answers the exit code: that of the last attempt.
-pub(crate) fn run(args: &args::Run) -> Result<i32, Trouble> {
-    let policy = match &args.preset {
+/// The status of who gave up without a failure to show for it: too many clean ends.
+const GAVE_UP: i32 = 1;
+
+/// Runs the command under the policy and answers the exit code.
+pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
+    let kind = kind(args)?;
+    let gate = policy::said(std::slice::from_ref(&args.gate_policy))?;
+    let (input, output) = (Input::of(args.stdin)?, Output::of(args.output)?);
+    let program = Program { command: &args.command, input: &input, output: &output };
+    let course = Course::start(kind, args.seed);
+    let mut job = Job {
+        args,
+        gate,
+        program,
+        engine: Engine::new(args.grace.as_duration(), args.supervise)?,
+        hint: Hint::new(),
+        teller: Teller::new(args.events, args.quiet),
+        course: if is_at_fixed_rate(args)? { course.at_fixed_rate() } else { course },
+    };
+    let code = job.drive()?;
+    output.show()?;
+    Ok(code)
+}
+
+/// What is to be kept to: a policy, or a recovery.
+fn kind(args: &Run) -> Result<Kind, Trouble> {
+    let mut policy = match &args.preset {
         Some(name) => policy::preset(name)?.policy,
         None => policy::said(&args.policy)?,
     };
-    warn(&policy, args.quiet);
-    let mut retry = retry(&policy, || attempt(args));
-    if let Some(seed) = args.seed {
-        retry = retry.seed(seed);
-    }
-    let result = retry.when(Failure::may_pass).on_event(|event| tell(event, args.quiet)).run();
-    Ok(match result {
-        Ok(()) => 0,
-        // An attempt is always made, and always ends with a success or an error.
-        Err(gave_up) => gave_up.error().map_or(1, Failure::code),
-    })
-}
-
-/// One attempt: the command, with our standard streams.
-fn attempt(args: &args::Run) -> Result<(), Failure> {
-    let Some((program, arguments)) = args.command.split_first() else { return Ok(()) };
-    match Command::new(program).args(arguments).status() {
-        Ok(status) => Failure::of(status),
-        Err(error) => Err(Failure::start(program, error)),
-    }
-}
-
-/// The line of an event, where there is something to say.
-fn tell(event: &Event<'_, Failure>, quiet: bool) {
-    match (event.verdict, event.error()) {
-        // No attempt was made, so there is none to count.
-        (Verdict::GiveUp(Reason::Permanent), Some(failure @ Failure::Start { .. })) => {
-            say(format_args!("{failure}"));
+    if !args.supervise {
+        if let Some(timeout) = args.attempt_timeout {
+            policy = policy::with_timeout(policy, timeout)?;
         }
-        (Verdict::Done, _) if event.attempt == 1 => {}
-        (Verdict::Done | Verdict::RetryAfter(_), _) if quiet => {}
-        _ => say(format_args!("{event}")),
+        return Ok(Kind::Policy(policy));
+    }
+    if policy.settings().attempt_timeout.is_some() {
+        let text = "attempt_timeout has no meaning with --supervise: a run that is kept up may last for ever";
+        return Err(Trouble::Usage(text.into()));
+    }
+    recovery(policy, args).map(Kind::Recovery)
+}
+
+/// Said, or as the preset is used where it comes from.
+fn is_at_fixed_rate(args: &Run) -> Result<bool, Trouble> {
+    match &args.preset {
+        Some(name) if !args.supervise => Ok(args.fixed_rate || policy::preset(name)?.fixed_rate),
+        _ => Ok(args.fixed_rate),
     }
 }
 
-/// A limit that is said and not kept must not pass in silence.
-fn warn(policy: &Policy, quiet: bool) {
-    if let Some(timeout) = policy.settings().attempt_timeout.filter(|_| !quiet) {
-        say(format_args!("attempt_timeout {timeout} is not kept: `run` does not cut a running command"));
+fn recovery(policy: Policy, args: &Run) -> Result<Recovery, Trouble> {
+    let mut draft = Recovery::draft(policy);
+    if let Some(healthy) = args.healthy_after {
+        draft = draft.reset_after(healthy.as_duration());
+    }
+    if let Some(intensity) = args.intensity {
+        draft = draft.intensity(intensity.restarts, intensity.window.as_duration());
+    }
+    draft.build().map_err(|invalid| Trouble::Usage(invalid.to_string()))
+}
+
+/// One command, and all that it takes to run it again and again.
+struct Job<'a> {
+    args: &'a Run,
+    gate: Policy,
+    program: Program<'a>,
+    engine: Engine,
+    hint: Hint,
+    teller: Teller,
+    course: Course,
+}
+
+impl Job<'_> {
+    /// Attempt after attempt, until it is over; answers the exit code.
+    fn drive(&mut self) -> Result<i32, Trouble> {
+        let first = self.course.first_wait();
+        if !self.sleep(first) {
+            return Ok(self.stopped_before(None));
+        }
+        self.course.begin();
+        loop {
+            let ran = self.attempt()?;
+            if self.engine.stopping().is_some() {
+                return Ok(self.stopped(ran));
+            }
+            let outcome = self.outcome(&ran);
+            let again = self.args.restart == Restart::Always;
+            let verdict = self.course.settle(outcome, ran.lasted, again);
+            let failure = ran.result.err();
+            self.tell(verdict, &last(outcome, failure.as_ref()));
+            let wait = match verdict {
+                Verdict::Done => return Ok(0),
+                Verdict::GiveUp(_) => return Ok(failure.map_or(GAVE_UP, |failure| failure.code())),
+                Verdict::RetryAfter(wait) => wait,
+            };
+            if let Some(code) = self.pause(wait, failure)? {
+                return Ok(code);
+            }
+        }
+    }
+
+    /// One run of the command, with what it may know.
+    fn attempt(&mut self) -> Result<Ran, Trouble> {
+        let (number, limit, left) =
+            (self.course.attempts() + 1, self.course.limit(), self.course.time_left());
+        let text = |number: u32| OsString::from(number.to_string());
+        let environment = vec![
+            ("UNDAUNTED_ATTEMPT", Some(text(number))),
+            ("UNDAUNTED_ATTEMPTS", limit.map(text)),
+            ("UNDAUNTED_TIME_LEFT", left.map(|left| left.to_string().into())),
+            ("UNDAUNTED_HINT_FILE", self.hint.fresh()?),
+        ];
+        let limit = left.map(Micros::as_duration);
+        Ok(self.engine.run(&self.program, environment, limit, self.args.supervise))
+    }
+
+    /// What the end of an attempt means.
+    fn outcome(&self, ran: &Ran) -> Outcome {
+        let Err(failure) = &ran.result else { return Outcome::Succeed };
+        let refused =
+            self.args.retry_on.as_ref().is_some_and(|list| !failure.is_cut() && !list.have(failure));
+        let ending = self.args.stop_on.as_ref().is_some_and(|list| list.have(failure));
+        if refused || ending || !failure.may_pass() {
+            return Outcome::Abort;
+        }
+        self.hint.outcome().unwrap_or_else(|unreadable| {
+            self.teller.remark(&unreadable);
+            Outcome::Fail
+        })
+    }
+
+    /// Waits until the next attempt is due; the exit code when there is to be none.
+    fn pause(&mut self, wait: Micros, failure: Option<Failure>) -> Result<Option<i32>, Trouble> {
+        let asked = Instant::now();
+        let mut left = wait.as_duration();
+        if let (Some(gate), Some(_)) = (&self.args.gate, &failure) {
+            match self.open(gate.clone())? {
+                Gate::Open => left = left.saturating_sub(asked.elapsed()),
+                Gate::Opened => left = Duration::ZERO,
+                Gate::Shut if self.engine.stopping().is_none() => {
+                    return Ok(Some(failure.map_or(GAVE_UP, |failure| failure.code())));
+                }
+                Gate::Shut => {}
+            }
+        }
+        if !self.sleep(Micros::from_duration(left)) {
+            return Ok(Some(self.stopped_before(failure)));
+        }
+        if self.course.is_over() {
+            self.tell(Verdict::GiveUp(Reason::Deadline), &last(Outcome::Fail, failure.as_ref()));
+            return Ok(Some(failure.map_or(GAVE_UP, |failure| failure.code())));
+        }
+        Ok(None)
+    }
+
+    /// Asks the gate until it is open.
+    fn open(&mut self, gate: OsString) -> Result<Gate, Trouble> {
+        let command = ["sh".into(), "-c".into(), gate];
+        let (input, output) = (Input::Null, Output::Stream);
+        let program = Program { command: &command, input: &input, output: &output };
+        let mut course = Course::start(Kind::Policy(self.gate), self.args.seed);
+        let mut wait = course.first_wait();
+        loop {
+            if !self.sleep(wait) {
+                return Ok(Gate::Shut);
+            }
+            if course.attempts() == 0 {
+                course.begin();
+            }
+            let limit = course.time_left().map(Micros::as_duration);
+            let ran = self.engine.run(&program, Vec::new(), limit, true);
+            if self.engine.stopping().is_some() {
+                return Ok(Gate::Shut);
+            }
+            let failure = ran.result.err();
+            let outcome = if failure.is_none() { Outcome::Succeed } else { Outcome::Fail };
+            let verdict = course.settle(outcome, ran.lasted, false);
+            self.teller.event(Some("gate"), &course.event(verdict, last(outcome, failure.as_ref())));
+            wait = match verdict {
+                Verdict::RetryAfter(wait) => wait,
+                Verdict::Done if course.attempts() == 1 => return Ok(Gate::Open),
+                Verdict::Done => return Ok(Gate::Opened),
+                Verdict::GiveUp(_) => return Ok(Gate::Shut),
+            };
+        }
+    }
+
+    /// A signal ended it while the command ran: the status is the command's own.
+    fn stopped(&mut self, ran: Ran) -> i32 {
+        let failure = ran.result.err();
+        let outcome = if failure.is_none() { Outcome::Succeed } else { Outcome::Fail };
+        let mut event =
+            self.course.event(Verdict::GiveUp(Reason::Cancelled), last(outcome, failure.as_ref()));
+        event.attempt = event.attempt.saturating_add(1);
+        self.teller.event(None, &event);
+        failure.map_or(0, |failure| failure.code())
+    }
+
+    /// A signal ended it while nothing ran.
+    fn stopped_before(&self, failure: Option<Failure>) -> i32 {
+        self.tell(Verdict::GiveUp(Reason::Cancelled), &last(Outcome::Fail, failure.as_ref()));
+        self.engine.stopping().map_or(GAVE_UP, |signal: Signal| 128 + signal as i32)
+    }
+
+    fn sleep(&mut self, wait: Micros) -> bool {
+        let teller = &self.teller;
+        let slept = self.engine.sleep(wait.as_duration(), |left| teller.count(left));
+        teller.counted();
+        slept
+    }
+
+    fn tell(&self, verdict: Verdict, last: &Last<(), &Failure>) {
+        let event: Event<'_, Failure> = self.course.event(verdict, *last);
+        self.teller.event(None, &event);
+    }
+}
+
+/// How the gate was found.
+enum Gate {
+    /// Open at once: it was not the reason.
+    Open,
+    /// Shut at first.
+    Opened,
+    /// It gave up, or a signal ended it.
+    Shut,
+}
+
+fn last(outcome: Outcome, failure: Option<&Failure>) -> Last<(), &Failure> {
+    match failure {
+        Some(Failure::Cut) => Last::Cut,
+        Some(failure) => Last::Error(failure),
+        None if outcome == Outcome::Succeed => Last::Finished(()),
+        None => Last::Nothing,
     }
 }

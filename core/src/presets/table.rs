@@ -1,4 +1,5 @@
-//! The table of presets. One row: constant, name, text, what it waits in all, about, source.
+//! The table of presets. One row: constant, name, text, what a retry waits in all or how often a poll asks at
+//! most, about, source.
 
 use super::rows;
 
@@ -162,8 +163,33 @@ rows! {
             "kubernetes-retired/etcdadm PR 146"
     }
 
+    /// flannel.
+    pub mod flannel {
+        ACQUIRE_LEASE = "flannel.acquire_lease":
+            "constant 3s cap 3s jitter none attempts unlimited within 30s", fixed_rate [10]
+            "Acquires the lease of a subnet."
+            "flannel-io/flannel pkg/subnet/kube"
+        HOST_NETWORK_2024_04 = "flannel.host_network.2024_04":
+            "constant 3s cap 3s jitter none attempts unlimited within 22s first_delay 3s", fixed_rate [8]
+            "Waits until the host network is ready again, as first written. Begins with a wait; the limit, 25 \
+             s, counts it."
+            "flannel-io/flannel @00014d09"
+        HOST_NETWORK_NOW = "flannel.host_network.now":
+            "constant 5s cap 5s jitter none attempts unlimited within 45s", fixed_rate [9]
+            "Waits until the host network is ready again."
+            "flannel-io/flannel @42601e98 checkHostNetworkReady"
+    }
+
     /// kubeadm.
     pub mod kubeadm {
+        API_V1BETA4 = "kubeadm.api.v1beta4":
+            "constant 500ms cap 500ms jitter none attempts unlimited within 1m", fixed_rate [120]
+            "Calls the API server."
+            "kubernetes/kubernetes Timeouts.KubernetesAPICall"
+        DISCOVERY = "kubeadm.discovery":
+            "constant 5s cap 5s jitter none attempts unlimited within 5m", fixed_rate [60]
+            "Discovers the cluster that a node is to join."
+            "kubernetes/kubernetes Timeouts.Discovery"
         ETCD_2019 = "kubeadm.etcd.2019":
             "exponential 50ms x2 cap 8s jitter +10% attempts 9", waits ["12.75s" to "14.025s"]
             "Calls etcd while a member joins. Upstream says about 26 s, which nine waits would take; nine \
@@ -178,11 +204,36 @@ rows! {
             "exponential 100ms x1.5 cap 73s jitter +10% attempts 18", waits ["196.852s" to "216.537s"]
             "Calls etcd while a member joins: some 200 s."
             "kubernetes/kubernetes PR 90645, PR 92131"
+        ETCD_V1BETA4 = "kubeadm.etcd.v1beta4":
+            "constant 500ms cap 500ms jitter none attempts unlimited within 2m", fixed_rate [240]
+            "Calls etcd."
+            "kubernetes/kubernetes Timeouts.EtcdAPICall"
         MUTATE_CONFIGMAP_1_17 = "kubeadm.mutate_configmap.1_17":
             "constant 500ms cap 600ms jitter +10% attempts 20", waits ["9.5s" to "10.45s"]
             "Changes a ConfigMap, against conflicts: about 10 s. Upstream calls it exponential; its factor \
              is 1."
             "kubernetes/kubernetes v1.17 cmd/kubeadm/app/util/apiclient/idempotency.go"
+        PATCH_NODE_OLD = "kubeadm.patch_node.old":
+            "constant 500ms cap 500ms jitter none attempts unlimited within 119500ms first_delay 500ms", fixed_rate [239]
+            "Patches a node, as older versions did. Begins with a wait; the limit, 2 min, counts it."
+            "kubernetes/kubernetes PatchNodeTimeout"
+        READ = "kubeadm.read":
+            "constant 500ms cap 500ms jitter none attempts unlimited within 15s", fixed_rate [30]
+            "Reads from the API server."
+            "kubernetes/kubernetes APICallWithReadTimeout"
+        SHORT_CONFIGMAP = "kubeadm.short_configmap":
+            "constant 50ms cap 50ms jitter none attempts unlimited within 350ms", fixed_rate [7]
+            "Reads a ConfigMap where a missing one is no surprise."
+            "kubernetes/kubernetes GetConfigMapWithShortRetry"
+        TLS_BOOTSTRAP = "kubeadm.tls_bootstrap":
+            "constant 1s cap 1s jitter none attempts unlimited within 5m", fixed_rate [300]
+            "Waits until the kubelet of a new node has its certificate."
+            "kubernetes/kubernetes Timeouts.TLSBootstrap"
+        WRITE = "kubeadm.write":
+            "constant 500ms cap 500ms jitter none attempts unlimited within 40s", fixed_rate [80]
+            "Writes to the API server. The original nested one such loop in another, 80 s at worst; give the \
+             inner one the deadline of its attempt."
+            "kubernetes/kubernetes PR 91952, APICallWithWriteTimeout"
     }
 
     mod paho {
@@ -196,10 +247,26 @@ rows! {
 
     /// RKE2.
     pub mod rke2 {
+        CALICO_NODE = "rke2.calico.node":
+            "constant 5s cap 5s jitter none attempts unlimited within 5m", fixed_rate [60]
+            "Waits until a Windows node is there for Calico."
+            "rancher/rke2 pkg/windows/calico.go, Start"
+        CALICO_VIP = "rke2.calico.vip":
+            "constant 5s cap 5s jitter none attempts unlimited within 5m", fixed_rate [60]
+            "Waits until the source address for the services of a Windows node is reserved, with Calico."
+            "rancher/rke2 reserveCalicoVIP"
         CONFD = "rke2.confd":
             "constant 1s cap 1s jitter none attempts unlimited", waits [ever]
             "Restarts confd on a Windows node."
             "rancher/rke2 runConfd"
+        FLANNEL_NODE = "rke2.flannel.node":
+            "constant 3s cap 3s jitter none attempts unlimited within 5m", fixed_rate [100]
+            "Waits until a Windows node is there for flannel."
+            "rancher/rke2 pkg/windows/flannel.go, Start"
+        FLANNEL_VIP = "rke2.flannel.vip":
+            "constant 10s cap 10s jitter none attempts unlimited within 5m", fixed_rate [30]
+            "Waits until the source address for the services of a Windows node is reserved, with flannel."
+            "rancher/rke2 reserveFlannelVIP"
         FLANNELD_2025 = "rke2.flanneld.2025":
             "constant 1s cap 1s jitter none attempts unlimited", waits [ever]
             "Restarts flanneld on a Windows node, for ever. It never backs off; a daemon that cannot start \
@@ -211,6 +278,11 @@ rows! {
              Corrected: the original had no delay between the starts, restarted after a clean exit too, and \
              gave up in silence; here it waits 1 s, as its successor does, and giving up is a verdict."
             "rancher/rke2 PR 5703 @4d093c5fb"
+        INTERFACE_BACK = "rke2.interface_back":
+            "constant 2s cap 2s jitter none attempts unlimited within 28s first_delay 2s", fixed_rate [14]
+            "Waits until an interface of a Windows node is back, which went away with the networks that were \
+             deleted. Begins with a wait; the limit, 30 s, counts it."
+            "rancher/rke2 deleteAllNetworks"
         KUBELET_KUBEPROXY = "rke2.kubelet_kubeproxy":
             "constant 5s cap 5s jitter none attempts unlimited", waits [ever]
             "Restarts kubelet and kube-proxy on a Windows node."
@@ -222,7 +294,7 @@ rows! {
             "rancher/rke2 pkg/rke2/serviceaccount.go"
     }
 
-    /// Canonical Kubernetes, the snap. The originals also wait after the last failure; that wait is left out.
+    /// Canonical Kubernetes, the snap. Retries there also wait after the last failure; that wait is left out.
     pub mod snap {
         DQLITE_REMOVE = "snap.dqlite_remove":
             "constant 5s cap 5s jitter none attempts 10", waits ["45s"]
@@ -238,6 +310,11 @@ rows! {
             "Starts services while another hand may hold the service control. Without the useless last wait \
              of the original, 5 s; two contenders need jitter besides."
             "canonical/k8s-snap hooks_bootstrap, hooks_join, hooks_start"
+        WAIT_UNTIL_READY = "snap.wait_until_ready":
+            "constant 1s cap 1s jitter none attempts unlimited first_delay 1s", fixed_gap [ever]
+            "Waits until the control socket answers. Begins with a wait, and counts each from the end of a \
+             probe; it has no limit of its own, so give it a deadline."
+            "canonical/k8s-snap control/wait.go"
     }
 }
 

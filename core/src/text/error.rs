@@ -3,7 +3,8 @@
 use crate::rule::Invalid;
 use core::fmt;
 
-/// A text of a policy or a recovery that cannot be read: the byte at which it goes wrong, and what is wrong there.
+/// A text of a policy or a recovery that cannot be read: the byte at which it goes wrong, and what is
+/// wrong there.
 ///
 /// `Display` is one line; [`caret`](ParseError::caret) shows the text with a caret below the place.
 ///

@@ -182,6 +182,17 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What is wrong, if anything is, with a text that is one value: nothing may follow it.
+    pub(super) const fn whole(&mut self, expected: Expected) -> Option<ParseError> {
+        if self.more() {
+            self.fail(expected);
+        }
+        match self.fault {
+            Some(fault) => Some(fault.error()),
+            None => None,
+        }
+    }
+
     /// A length in microseconds: digits, at most 6 decimals, one unit; whole microseconds.
     #[inline(never)]
     pub(super) const fn read_length(&mut self) {

@@ -1,5 +1,5 @@
-//! Policies and recoveries in configuration files and messages: the one line of their text, or a map with the same
-//! words. Reading a map is reading the same words in another order, so it is the same parser.
+//! Policies and recoveries in configuration files and messages: the one line of their text, or a map
+//! with the same words. Reading a map is reading the same words in another order, so it is the same parser.
 
 mod recovery;
 

@@ -1,12 +1,13 @@
 //! `delay_at`: one wait, or some by number.
 
 use crate::case::Fields;
-use crate::curve::{Curve, SATURATED, Shape, Spread};
+use crate::curve::{Curve, SATURATED, Shape, Spread, Waits};
 use crate::findings::{Checked, End, Findings, ensure, failed, not_applicable};
 use crate::kinds::{delays::growth, rules};
 use crate::models;
 use crate::walk::{Want, compare, draw, ends, walk};
-use undaunted::{Instant, Micros, Outcome, Retry, Rng, Verdict};
+use undaunted::{Instant, Micros, Outcome, Retry, Rng, Verdict, blocking};
+use undaunted_tests::simulated::{Happened, World};
 
 pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
     let nothing = serde_json::Value::Object(serde_json::Map::new());
@@ -211,13 +212,39 @@ fn azure(input: &Fields, policy: &Fields, expect: &Fields, found: &mut Findings)
     if expect.has("jitter_effect_ms_by_attempt") || input.number_or("jitter_ms", 0.0)? > 0.0 {
         return not_applicable(absolute);
     }
-    if input.number_or("operation_ms", 0.0)? > 0.0 {
-        return not_applicable("not built: poll (a wait less the operation's time is a fixed rate)");
-    }
     let curve = models::curve(if input.has("min_ms") { input } else { policy })?;
     if let Some(length) = expect.length("delay")? {
         let at = input.count("attempt")?.unwrap_or(0) as usize;
+        let operation = input.length("operation")?.unwrap_or(0.0);
+        if operation > 0.0 {
+            return less_the_operation(&curve, at, operation, length);
+        }
         return compare(&curve, &[Want::exactly(at, length, None)], found);
     }
     rules::wrapped(policy, expect, &curve, found)
+}
+
+/// A wait less the operation's time is a fixed rate.
+fn less_the_operation(curve: &Curve, at: usize, operation: f64, want: f64) -> Checked {
+    if operation > curve.lawful(at).0 {
+        return not_applicable("an operation longer than its interval: theirs is followed by one at once");
+    }
+    let theirs = curve.theirs(at).0 - operation;
+    ensure((theirs - want).abs() < 1.0, || format!("{want} ns; by their rule {theirs} ns"))?;
+    let policy = Curve { waits: Waits::Exactly(at as u32 + 1), ..curve.clone() }.policy(at + 1)?;
+    let (world, mut calls) = (World::default(), 0);
+    let failing = || {
+        calls += 1;
+        // Only the attempt that is asked about takes time, so that the grid skips nothing before it.
+        let works = if calls == at + 1 { operation } else { 0.0 };
+        world.pass(Micros::from_duration(crate::build::duration(works)).as_micros());
+        Err::<(), ()>(())
+    };
+    let _ = blocking::retry(world.clone(), &policy, failing).fixed_rate().run();
+    let slept = |happened: &Happened| match happened {
+        Happened::Slept(micros, _) => Some(*micros as f64 * 1e3),
+        _ => None,
+    };
+    let got = world.journal().iter().filter_map(slept).nth(at);
+    ensure(got.is_some_and(|got| (got - want).abs() <= 1e3), || format!("{want} ns; got {got:?}"))
 }

@@ -11,9 +11,6 @@ use undaunted::{Policy, Reason, Verdict};
 
 pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
     let context = case.text("context").unwrap_or("none");
-    if context == "cancelled" || case.has("cancel_after_attempt") {
-        return not_applicable("not built: cancel");
-    }
     if policy.has("attempts_for_error") {
         return not_applicable("a limit of attempts for one kind of error is the caller's classifier");
     }
@@ -42,6 +39,9 @@ pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut
     agree(&driven.told, &by_law, &run.curve)?;
     let expected = Expected::read(expect, &run)?;
     if let Some(difference) = expected.differs(&driven.told) {
+        if run.fixed_rate && run.work > run.curve.lawful(0).0 {
+            return not_applicable("a probe longer than its interval: theirs is followed by one at once");
+        }
         settle(&run, &expected, &by_law, &difference, found)?;
         return settled(expect, &run, &driven);
     }
@@ -52,7 +52,7 @@ pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut
             found.law(law, decided);
         }
     }
-    counts(expect, &driven, &run)
+    counts(expect, &driven, &run, found)
 }
 
 /// What to run, and which rules of the peer a law contradicts.
@@ -65,9 +65,10 @@ fn run(case: &Fields, policy: &Fields, context: &str) -> Checked<Run> {
         ("cenkalti-v7", Some(backoff)) => models::curve(&backoff)?,
         _ => models::curve(policy)?,
     };
-    let deadline = match context {
-        "none" => case.length("timeout")?,
-        "deadline_passed" => Some(0.0),
+    let (deadline, cancel) = match context {
+        "none" => (case.length("timeout")?, case.count("cancel_after_attempt")?),
+        "cancelled" => (None, Some(0)),
+        "deadline_passed" => (Some(0.0), None),
         other => return failed(format!("the context {other:?} is not understood")),
     };
     let within = match policy.length("max_elapsed")?.filter(|limit| *limit > 0.0) {
@@ -76,7 +77,27 @@ fn run(case: &Fields, policy: &Fields, context: &str) -> Checked<Run> {
     };
     let work = case.length("work")?.unwrap_or(0.0);
     let attempts = attempts(model, policy, &curve)?;
-    Ok(Run { attempts, within, deadline, work, script: script(case)?, rules: rules(model), curve })
+    let Pace { first_delay, fixed_rate, limit } = Pace::of(model, policy)?;
+    let deadline = limit.map(|limit| limit.min(deadline.unwrap_or(limit))).or(deadline);
+    let (script, rules) = (script(case)?, rules(model));
+    Ok(Run { curve, attempts, within, deadline, first_delay, fixed_rate, cancel, work, script, rules })
+}
+
+/// When a poll asks. Its own limit counts from before its first wait.
+pub(crate) struct Pace {
+    pub(crate) first_delay: f64,
+    pub(crate) fixed_rate: bool,
+    pub(crate) limit: Option<f64>,
+}
+
+impl Pace {
+    pub(crate) fn of(model: &str, policy: &Fields) -> Checked<Pace> {
+        if model != "k8s-poll" {
+            return Ok(Pace { first_delay: 0.0, fixed_rate: false, limit: None });
+        }
+        let first_delay = if policy.flag("immediate") { 0.0 } else { policy.needed_length("interval")? };
+        Ok(Pace { first_delay, fixed_rate: !policy.flag("sliding"), limit: policy.length("timeout")? })
+    }
 }
 
 fn attempts(model: &str, policy: &Fields, curve: &Curve) -> Checked<Option<u32>> {
@@ -105,18 +126,26 @@ fn rules(model: &str) -> Vec<Rule> {
         "azure-http" => vec![Rule::HintReplaces],
         "cenkalti" => vec![Rule::WaitMayEndAtLimit],
         "cenkalti-v7" => {
-            vec![Rule::CallsWhenOver, Rule::HintReplaces, Rule::HintResets, Rule::WaitMayEndAtLimit]
+            vec![
+                Rule::CallsWhenOver,
+                Rule::CancelBeforeDeadline,
+                Rule::HintReplaces,
+                Rule::HintResets,
+                Rule::WaitMayEndAtLimit,
+            ]
         }
         "failsafe" => vec![Rule::ClipsTheWait],
+        "k8s-poll" => vec![Rule::CallsWhenOver, Rule::CancelBeforeDeadline],
+        "vpc-cni-simple" => vec![Rule::CancelIsSuccess, Rule::SleepsWhenCancelled],
         "fixed-sleep-after-every-failure" => vec![Rule::DeadlineIsCancel, Rule::SleepsAfterLast],
-        "k8s-wait" => vec![Rule::CapEndsIt],
+        "k8s-wait" => vec![Rule::CancelBeforeDeadline, Rule::CapEndsIt],
         "netlink-dump" => vec![Rule::NoFirstSleep, Rule::SleepsAfterLast],
         _ => Vec::new(),
     }
 }
 
 /// The product against the laws.
-fn agree(got: &Told, law: &Told, curve: &Curve) -> Checked {
+pub(crate) fn agree(got: &Told, law: &Told, curve: &Curve) -> Checked {
     let jittered = curve.spread != Spread::None;
     let near = |(at, (got, law)): (usize, (&f64, &f64))| {
         let (low, high) = if jittered { (*law, curve.lawful(at).1.max(*law)) } else { (*law, *law) };
@@ -224,23 +253,28 @@ fn read_all(expect: &Fields) -> Checked {
 }
 
 /// Callbacks and errors.
-fn counts(expect: &Fields, driven: &Driven, run: &Run) -> Checked {
+fn counts(expect: &Fields, driven: &Driven, run: &Run, found: &mut Findings) -> Checked {
     expect.informative(&["note"]);
     let waits = driven.told.sleeps.len() as u32;
-    let errors = driven.events.iter().filter(|(error, _)| *error).count() as u32;
+    // What ends a wait is told too, and is no further failure.
+    let failures = driven.events.iter().filter(|(error, verdict)| *error && !is_cancelled(verdict));
+    let errors = failures.clone().count() as u32;
     // retry-go tells of every failure but a fatal one, the last included.
     let retryable =
         |verdict: &Verdict| !matches!(verdict, Verdict::Done | Verdict::GiveUp(Reason::Permanent));
-    let told = driven.events.iter().filter(|(error, verdict)| *error && retryable(verdict)).count() as u32;
+    let told = failures.filter(|(_, verdict)| retryable(verdict)).count() as u32;
+    let and_cancelled = expect.text("error") == Some("all + cancelled");
+    // Tests that cancel count their call before they make its error.
+    let counted_from = usize::from(run.cancel.is_some());
     let sum = told * told.saturating_sub(1) / 2;
     let rows = [
         ("notify_calls", waits),
         ("on_retry_calls", told),
         ("last_on_retry_n", told.saturating_sub(1)),
         ("on_retry_n_sum", sum),
-        ("errors_kept", errors),
+        ("errors_kept", errors + u32::from(and_cancelled)),
         ("failures", errors),
-        ("last_error_index", driven.last_error.unwrap_or(0) as u32),
+        ("last_error_index", driven.last_error.map_or(0, |call| call + counted_from) as u32),
         ("useful_sleeps", waits),
     ];
     for (key, got) in rows {
@@ -253,14 +287,23 @@ fn counts(expect: &Fields, driven: &Driven, run: &Run) -> Checked {
     match error {
         _ if error.starts_with("last")
             || error.starts_with("all")
+            || error == "cancelled wrapping last"
             || run.script.contains(&Step::OwnCancel) =>
         {
             ensure(last && driven.last_error.is_some(), || {
                 format!("the error {error:?}; got that of call {:?}", driven.last_error)
             })
         }
+        _ if driven.told.result == "cancelled" && error.starts_with("legacy timeout error") => {
+            found.law(9, "a cancel is told as a cancel, with what came last");
+            ensure(last, || format!("the last error; got that of call {:?}", driven.last_error))
+        }
         other => failed(format!("the error {other:?} is not understood")),
     }
+}
+
+fn is_cancelled(verdict: &Verdict) -> bool {
+    *verdict == Verdict::GiveUp(Reason::Cancelled)
 }
 
 /// Law 1: zero attempts do not build. Theirs call nothing, and some call that a success.

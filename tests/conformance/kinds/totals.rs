@@ -1,17 +1,23 @@
 //! `totals`: what the waits of a policy add up to, from its plan and its worst case.
 
 use crate::case::Fields;
-use crate::curve::{Bound, Curve, Spread, Waits};
+use crate::curve::{Bound, Curve, Shape, Spread, Waits};
+use crate::drive::drive;
 use crate::findings::{Checked, Findings, ensure, failed, not_applicable};
 use crate::kinds::rules::spreads_at_the_cap;
+use crate::kinds::run::{Pace, agree};
 use crate::models::{self, go::has_absolute_jitter};
+use crate::runs::{Run, Step, simulate};
 use crate::walk::{FARTHEST, Want, compare, is_hot_loop, refused};
-use undaunted::{Micros, Policy, Rule, Step};
+use undaunted::{Micros, Policy, Rule};
 
 pub(crate) fn check(case: &Fields, policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
     expect.informative(&["note"]);
     match policy.text("model").unwrap_or_default() {
-        "busy-poll" => return busy(policy, found),
+        "busy-poll" => return busy(policy, expect, found),
+        "k8s-poll" => {
+            return polled(&models::curve(policy)?, &Pace::of("k8s-poll", policy)?, expect, found);
+        }
         "paho" => return paho(policy, expect, found),
         "azure-embedded-c" => return azure(policy, expect, found),
         "coap" => return coap(policy, expect),
@@ -52,7 +58,7 @@ fn calls(policy: &Fields, curve: Curve) -> Checked<Curve> {
 
 fn endless(curve: &Curve, built: &Policy) -> Checked {
     ensure(built.worst_case() == Micros::MAX, || "no end".to_string())?;
-    for (at, Step { min, max, .. }) in built.plan().take(1_000).enumerate() {
+    for (at, undaunted::Step { min, max, .. }) in built.plan().take(1_000).enumerate() {
         let (low, high) = curve.lawful(at);
         let got = (nanos(min), nanos(max));
         ensure(near(got.0, low) && near(got.1, high), || format!("{low} to {high} ns; got {got:?}"))?;
@@ -161,10 +167,55 @@ fn single(expect: &Fields, curve: &Curve, built: &Policy) -> Checked {
     ensure(near(got, longest) && near(high, longest), || format!("at most {longest} ns; got {got} ns"))
 }
 
-fn busy(policy: &Fields, found: &mut Findings) -> Checked {
+/// A poll whose probes take no time: how many there are before its limit.
+fn polled(curve: &Curve, pace: &Pace, expect: &Fields, found: &mut Findings) -> Checked {
+    let Pace { first_delay, fixed_rate, limit } = *pace;
+    let mut script = vec![Step::Retry; ENDLESS];
+    script.push(if limit.is_some() { Step::Retry } else { Step::Ok });
+    // As a preset: what is left of the limit after the first wait. Less than nothing is the caller's deadline.
+    let within = limit.map(|limit| limit - first_delay).filter(|left| *left > 0.0);
+    let run = Run {
+        curve: curve.clone(),
+        attempts: None,
+        within,
+        deadline: limit.filter(|_| within.is_none()),
+        first_delay,
+        fixed_rate,
+        cancel: None,
+        work: 0.0,
+        script,
+        rules: Vec::new(),
+    };
+    let by_law = simulate(&run, &[]);
+    let told = drive(&run)?.told;
+    agree(&told, &by_law, curve)?;
+    let Some(limit) = limit else {
+        let first = if first_delay > 0.0 { first_delay } else { curve.lawful(0).0 };
+        return ensure(told.attempts as usize > ENDLESS && told.sleeps.first() == Some(&first), || {
+            format!("no end, and a first wait of {first} ns; got {} probes", told.attempts)
+        });
+    };
+    if let Some(most) = expect.count("max_attempts_if_instant")? {
+        ensure(told.attempts == most, || format!("{most} probes; got {}", told.attempts))?;
+    }
+    if let Some(end) = expect.length("give_up")? {
+        ensure(end == limit, || format!("it gives up at {end} ns; their rule is {limit} ns"))?;
+        let ours: f64 = told.sleeps.iter().sum();
+        ensure(ours < end, || format!("the last probe before {end} ns; got {ours} ns"))?;
+        found.law(6, "a wait that would end at the limit is not begun: it gives up at its last probe");
+    }
+    Ok(())
+}
+
+/// Probes after which a poll without a limit is believed to have none.
+const ENDLESS: usize = 1_000;
+
+fn busy(policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
     let delay = policy.length("delay")?.unwrap_or(0.0);
     if delay > 0.0 {
-        return not_applicable("not built: poll");
+        let curve = Curve { waits: Waits::Unlimited, ..Curve::of(Shape::Constant(delay)) };
+        let pace = Pace { first_delay: 0.0, fixed_rate: false, limit: policy.length("timeout")? };
+        return polled(&curve, &pace, expect, found);
     }
     let within = crate::build::duration(policy.length("timeout")?.unwrap_or(f64::INFINITY));
     refused(Policy::draft().immediate().unlimited_attempts().within(within), Rule::HotLoop)?;
@@ -174,10 +225,8 @@ fn busy(policy: &Fields, found: &mut Findings) -> Checked {
 
 /// From x / 1.2 to x * 1.2 in whole seconds: the top can be said, the bottom cannot.
 fn paho(policy: &Fields, expect: &Fields, found: &mut Findings) -> Checked {
-    let shape = crate::curve::Shape::Exponential {
-        first: policy.needed_length("min")?,
-        factor: policy.needed("multiplier")?,
-    };
+    let shape =
+        Shape::Exponential { first: policy.needed_length("min")?, factor: policy.needed("multiplier")? };
     policy.informative(&["jitter"]);
     let bound = Bound::Curve(policy.needed_length("max")?);
     let curve = Curve { bound, spread: Spread::Proportional(0.2), ..Curve::of(shape) };

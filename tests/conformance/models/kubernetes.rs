@@ -6,12 +6,13 @@ use crate::curve::{Bound, Curve, Shape, Spread, Waits};
 use crate::findings::{Checked, failed, not_applicable};
 
 /// Their names.
-pub(super) const MODELS: [&str; 11] = [
+pub(super) const MODELS: [&str; 12] = [
     "fixed",
     "fixed-sleep-after-every-failure",
     "forever",
     "k8s-flowcontrol",
     "k8s-jittered",
+    "k8s-poll",
     "k8s-wait",
     "k8s-wait-delay-with-reset",
     "k8s-wait-manager",
@@ -32,6 +33,10 @@ pub(super) fn curve(model: &str, policy: &Fields) -> Checked<Curve> {
             spread: jitter(policy)?,
             ..Curve::of(Shape::Constant(policy.needed_length("duration")?))
         }),
+        "k8s-poll" => {
+            let shape = Shape::Constant(policy.needed_length("interval")?);
+            Ok(Curve { spread: jitter(policy)?, waits: Waits::Unlimited, ..Curve::of(shape) })
+        }
         "k8s-wait" => wait(policy),
         "max-wait" => {
             let bound = Bound::Curve(policy.needed_length("max")?);

@@ -57,7 +57,6 @@ pub(crate) fn is_known(model: &str) -> bool {
 /// What the product does not have yet.
 pub(crate) fn not_built(model: &str) -> Option<&'static str> {
     Some(match model {
-        "k8s-poll" => "not built: poll",
         "k8s-item-exponential" | "k8s-fast-slow" | "max-of" => "not built: keyed tables",
         "quota" | "aws-quota" | "aws-c-io-standard" | "aws-token-bucket" | "grpc-throttle"
         | "finagle-budget" | "envoy-budget" => "not built: budgets",

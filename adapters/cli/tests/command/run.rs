@@ -125,9 +125,12 @@ fn a_log_that_nobody_reads_changes_nothing() {
     assert_eq!((status.code(), calls("deaf")), (Some(0), 2));
 }
 
+/// A preset that is a poll at a fixed rate is run so: what is left of 500 ms is waited, however long the command took.
 #[test]
-fn a_limit_that_is_not_kept_is_said() {
-    let answer = run("constant 1ms attempt_timeout 1s", "exit 0");
-    assert_eq!(answer.code, Some(0));
-    assert_eq!(answer.events(), ["attempt_timeout 1s is not kept: `run` does not cut a running command"]);
+fn a_preset_with_a_fixed_rate_is_run_at_it() {
+    let script = counting("rate", "sleep 0.02; [ $n -eq 2 ]");
+    let answer = undaunted(&["run", "--preset", "kubeadm.read", "--", "sh", "-c", &script]);
+    assert_eq!((answer.code, calls("rate")), (Some(0), 2));
+    let waits: Vec<_> = answer.events().into_iter().filter(|line| line.contains("; next in ")).collect();
+    assert!(!waits.is_empty() && !waits.iter().any(|line| line.ends_with("; next in 500 ms")), "{waits:?}");
 }
