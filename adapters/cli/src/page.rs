@@ -15,6 +15,9 @@ pub(crate) fn width() -> usize {
     }
 }
 
+/// What is peculiar to a policy that is kept to at a fixed rate.
+pub(crate) const FIXED_RATE: &str = "a fixed rate: waits count from the beginning of an attempt";
+
 /// A length for people; nothing is plainly 0.
 pub(crate) fn length(length: Micros) -> String {
     if length == Micros::ZERO { "0".into() } else { length.readable().to_string() }

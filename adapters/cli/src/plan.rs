@@ -58,7 +58,7 @@ impl Shown<'_> {
 
     /// The text of the policy, or of the recovery that it belongs to.
     fn text(&self) -> String {
-        let Meant { policy, recovery } = &self.named.meant;
+        let Meant { policy, recovery, .. } = &self.named.meant;
         recovery.as_ref().map_or_else(|| policy.to_string(), |recovery| recovery.to_string())
     }
 }

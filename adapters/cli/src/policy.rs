@@ -83,7 +83,7 @@ pub(crate) fn all<K: Kind>(sources: &Sources) -> Result<Vec<Named<K>>, Trouble> 
         all.push(Named { name: None, meant: read(&text, "the policy")? });
     }
     for name in &sources.preset {
-        all.push(Named::new(name, K::of(preset(name)?.policy)));
+        all.push(Named::new(name, K::of_preset(preset(name)?)));
     }
     for said in &sources.file {
         all.extend(file::all(said)?);
@@ -97,7 +97,7 @@ pub(crate) fn all<K: Kind>(sources: &Sources) -> Result<Vec<Named<K>>, Trouble> 
 fn one<K: Kind>(source: &Source) -> Result<K, Trouble> {
     match (&source.policy[..], &source.preset, &source.file) {
         ([], None, None) => Ok(unsaid()?.meant),
-        ([], Some(name), _) => Ok(K::of(preset(name)?.policy)),
+        ([], Some(name), _) => Ok(K::of_preset(preset(name)?)),
         ([], None, Some(said)) => file::one(said),
         (words, ..) => read(&words.join(" "), "the policy"),
     }

@@ -22,6 +22,7 @@ struct Answer {
 struct Plan {
     name: Option<String>,
     policy: String,
+    fixed_rate: bool,
     attempts: Option<u32>,
     within_us: Option<u64>,
     first_delay_us: u64,
@@ -98,6 +99,7 @@ fn plan(one: &Shown<'_>, index: usize, fleet: Option<&Fleet>) -> Plan {
     Plan {
         name: one.named.name.clone(),
         policy: survey.policy.to_string(),
+        fixed_rate: one.named.meant.fixed_rate,
         attempts: settings.attempts,
         within_us: settings.within.map(Micros::as_micros),
         first_delay_us: settings.first_delay.as_micros(),

@@ -7,12 +7,26 @@ use crate::page::{self, length};
 use std::io::{self, Write};
 use undaunted::{Micros, RecoverySettings, Settings};
 
-/// The waits in all, the worst case, and where each limit ends it.
+/// The waits in all, the worst case, where each limit ends it, and what else is said.
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Shown { survey, drawn, .. } = shown;
-    let Settings { within, attempt_timeout, first_delay, .. } = survey.policy.settings();
+    let Shown { named, survey, drawn } = shown;
     line(out, "waits", &waits(survey))?;
+    if named.meant.fixed_rate {
+        line(out, "pace", page::FIXED_RATE)?;
+    }
     line(out, "worst case", &worst_case(survey))?;
+    limits(survey, out)?;
+    if let Some(recovery) = named.meant.recovery {
+        line(out, "healthy", &healthy(&recovery.settings()))?;
+    }
+    match drawn {
+        Some(drawn) => line(out, "drawn", &draws(survey, drawn)),
+        None => Ok(()),
+    }
+}
+
+fn limits(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Settings { within, attempt_timeout, first_delay, .. } = survey.policy.settings();
     if let Some(timeout) = attempt_timeout {
         line(out, "with work", &with_work(survey, timeout))?;
     }
@@ -23,13 +37,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         let text = format!("{} before the first attempt, jittered; not counted above", length(first_delay));
         line(out, "first delay", &text)?;
     }
-    if let Some(recovery) = shown.named.meant.recovery {
-        line(out, "healthy", &healthy(&recovery.settings()))?;
-    }
-    match drawn {
-        Some(drawn) => line(out, "drawn", &draws(survey, drawn)),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn line(out: &mut dyn Write, name: &str, text: &str) -> io::Result<()> {

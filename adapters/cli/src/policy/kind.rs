@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use toml::de::{DeTable, Error, ValueDeserializer};
+use undaunted::presets::Preset;
 use undaunted::{Micros, ParseError, Policy, Recovery};
 
 /// Something that is read from the text of a policy, or from a table with the same words.
@@ -12,6 +13,10 @@ pub(crate) trait Kind: Sized {
     fn from_table(keys: &DeTable<'_>, value: ValueDeserializer<'_>) -> Result<Self, Error>;
     /// By this policy, with the defaults for the rest.
     fn of(policy: Policy) -> Self;
+    /// By this preset.
+    fn of_preset(preset: &Preset) -> Self {
+        Self::of(preset.policy)
+    }
 }
 
 impl Kind for Policy {
@@ -42,10 +47,13 @@ impl Kind for Recovery {
     }
 }
 
-/// A policy, and the recovery that it is a part of if one of a recovery's own words is said.
+/// A policy with what belongs to it where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meant {
     pub(crate) policy: Policy,
+    /// Of a preset that counts its waits from the beginning of an attempt.
+    pub(crate) fixed_rate: bool,
+    /// The recovery that the policy is a part of, if one of a recovery's own words is said.
     pub(crate) recovery: Option<Recovery>,
 }
 
@@ -68,12 +76,16 @@ impl Kind for Meant {
     }
 
     fn of(policy: Policy) -> Meant {
-        Meant { policy, recovery: None }
+        Meant { policy, fixed_rate: false, recovery: None }
+    }
+
+    fn of_preset(preset: &Preset) -> Meant {
+        Meant { fixed_rate: preset.fixed_rate, ..Meant::of(preset.policy) }
     }
 }
 
 impl From<Recovery> for Meant {
     fn from(recovery: Recovery) -> Meant {
-        Meant { policy: *recovery.policy(), recovery: Some(recovery) }
+        Meant { recovery: Some(recovery), ..Meant::of(*recovery.policy()) }
     }
 }

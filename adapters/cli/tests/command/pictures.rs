@@ -24,6 +24,7 @@ fn json_has_every_wait_and_the_sums() {
     let expected = json!({
         "name": null,
         "policy": "exponential 1s x2 cap 30s jitter full attempts 4",
+        "fixed_rate": false,
         "attempts": 4,
         "within_us": null,
         "first_delay_us": 0,
@@ -78,7 +79,8 @@ fn json_has_draws_names_and_recoveries() {
     let intensity = json!({"restarts": 5, "window_us": 60_000_000});
     let recovery = json!({"text": text, "reset_after_us": 1_000_000, "intensity": intensity});
     assert_eq!(plans[0]["recovery"], recovery);
-    assert_eq!(plans[1]["name"], json!("etcdadm.join"));
+    assert_eq!((&plans[1]["name"], &plans[1]["fixed_rate"]), (&json!("etcdadm.join"), &json!(false)));
+    assert_eq!(policies(&["-p", "flannel.host_network.now"])[0]["fixed_rate"], json!(true));
     assert_eq!(plans[1]["drawn"]["waits_us"], json!([1_000_000, 2_000_000, 4_000_000, 8_000_000]));
 }
 

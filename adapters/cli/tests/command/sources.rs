@@ -167,3 +167,10 @@ healthy     a run of 10 min begins anew with the first wait; at most 5 restarts
     // Nothing resets in `run`, so there it is refused.
     assert_eq!(undaunted(&["run", text, "--", "true"]).code, Some(2));
 }
+
+#[test]
+fn a_preset_is_planned_with_its_pace() {
+    let pace = "\npace        a fixed rate: waits count from the beginning of an attempt\n";
+    assert!(undaunted(&["plan", "-p", "flannel.host_network.now"]).out.contains(pace));
+    assert!(!undaunted(&["plan", "-p", "snap.wait_until_ready"]).out.contains("fixed rate"));
+}
