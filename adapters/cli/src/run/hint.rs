@@ -47,7 +47,7 @@ impl Hint {
 /// Seconds, as in HTTP's Retry-After, or a length of a policy's text. Huge seconds saturate.
 fn length_of(text: &str) -> Result<Micros, String> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(text.parse().map_or(Micros::MAX, |seconds| Micros::from_secs(seconds)));
+        return Ok(text.parse().map_or(Micros::MAX, Micros::from_secs));
     }
     Micros::parse(text).map_err(|error| format!("the hint {text:?} cannot be read: {error}, or seconds"))
 }
