@@ -1,6 +1,6 @@
 //! What may stand on the command line.
 
-use crate::{completions, help, man, plan, run};
+use crate::{completions, help, man, plan, policy, run};
 use clap::{Args as Arguments, Parser, Subcommand};
 
 /// Retries a command properly, and shows what a retry policy will do.
@@ -33,6 +33,6 @@ pub(crate) enum Command {
 #[derive(Debug, Arguments)]
 pub(crate) struct Presets {
     /// Show this one, with what it is for and where it comes from.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = policy::Names, hide_possible_values = true)]
     pub(crate) name: Option<String>,
 }

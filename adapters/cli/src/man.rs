@@ -1,7 +1,7 @@
 //! `undaunted man`: the manual pages, from the same words as `--help`.
 
 use crate::{Trouble, args};
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueHint};
 use clap_mangen::Man;
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Write all pages into this folder, which must exist; without one, print the first page.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
 }
 

@@ -13,6 +13,7 @@ mod table;
 
 use crate::policy::{self, Meant, Named};
 use crate::{Trouble, page};
+use clap::ValueHint;
 use draw::Drawn;
 use fleet::Fleet;
 use std::io::{self, Write};
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Also draw all of it into this file, as SVG.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     svg: Option<PathBuf>,
 }
 

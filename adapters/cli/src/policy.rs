@@ -6,9 +6,10 @@ mod kind;
 mod preset;
 
 pub(crate) use kind::{Kind, Meant};
-pub(crate) use preset::preset;
+pub(crate) use preset::{Names, preset};
 
 use crate::Trouble;
+use clap::ValueHint;
 use std::env::{self, VarError};
 use undaunted::{Micros, Policy, Recovery};
 
@@ -26,10 +27,10 @@ pub(crate) struct Source {
     #[arg(value_name = "POLICY")]
     pub(crate) policy: Vec<String>,
     /// The policy of that name (see `undaunted presets`).
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", value_parser = Names, hide_possible_values = true)]
     pub(crate) preset: Option<String>,
     /// From a TOML file: its `policy`, or the one of that name in its `[policies]`.
-    #[arg(short, long, value_name = "FILE[#NAME]")]
+    #[arg(short, long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<String>,
 }
 
@@ -40,10 +41,10 @@ pub(crate) struct Sources {
     #[arg(value_name = "POLICY")]
     policy: Vec<String>,
     /// The policy of that name; may be repeated, to compare.
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", value_parser = Names, hide_possible_values = true)]
     preset: Vec<String>,
     /// From a TOML file: its `policy`, or else all of its `[policies]`; with a name, that one.
-    #[arg(short, long, value_name = "FILE[#NAME]")]
+    #[arg(short, long, value_name = "FILE[#NAME]", value_hint = ValueHint::FilePath)]
     file: Vec<String>,
 }
 

@@ -1,6 +1,9 @@
 //! Names, and those that come nearest to one that is wrong.
 
 use crate::Trouble;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
 use undaunted::presets::{self, Preset};
 
 /// The preset of this name, or a word about those that come nearest.
@@ -9,6 +12,22 @@ pub(crate) fn preset(name: &str) -> Result<&'static Preset, Trouble> {
         let meant = did_you_mean(name, presets::ALL.iter().map(|preset| preset.name));
         Trouble::Usage(format!("there is no preset {name:?}.{meant} `undaunted presets` lists them all"))
     })
+}
+
+/// Takes any name, so that [`preset`] can say which come nearest, and tells shells those that there are.
+#[derive(Clone)]
+pub(crate) struct Names;
+
+impl TypedValueParser for Names {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(presets::ALL.iter().map(|preset| PossibleValue::new(preset.name))))
+    }
 }
 
 /// A question about the names that come nearest, if any do.

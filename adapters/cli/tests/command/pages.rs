@@ -38,6 +38,11 @@ fn bash_completes_verbs_options_and_values() {
     assert_eq!(complete("undaunted p"), "plan presets");
     assert_eq!(complete("undaunted plan --f"), "--file --fleet --format");
     assert_eq!(complete("undaunted plan --format "), "json table");
+    assert_eq!(complete("undaunted plan --preset etcdadm."), "etcdadm.join");
+    assert_eq!(
+        complete("undaunted presets cni.linkbymac."),
+        "cni.linkbymac.2019 cni.linkbymac.ipamd cni.linkbymac.now"
+    );
 }
 
 #[test]
