@@ -11,7 +11,7 @@ pub(crate) use preset::{Names, preset};
 use crate::Trouble;
 use clap::ValueHint;
 use std::env::{self, VarError};
-use undaunted::{Micros, Policy, Recovery};
+use undaunted::{Micros, Policy};
 
 /// What holds when nothing is said: `exponential 1s` with the defaults of every policy.
 pub(crate) const DEFAULT: Policy = Policy::parse_const("exponential 1s");
@@ -71,9 +71,8 @@ pub(crate) fn policy(source: &Source) -> Result<Policy, Trouble> {
     one(source)
 }
 
-/// The recovery that is meant: its words may be said in the same places, beside those of a policy.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the verb that keeps a command running"))]
-pub(crate) fn recovery(source: &Source) -> Result<Recovery, Trouble> {
+/// What is meant, where the words of a recovery may stand beside those of a policy.
+pub(crate) fn meant(source: &Source) -> Result<Meant, Trouble> {
     one(source)
 }
 
@@ -159,6 +158,7 @@ fn home(text: &str) -> &'static mut [Micros] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use undaunted::Recovery;
 
     fn words(text: &str) -> Source {
         Source { policy: vec![text.into()], ..Source::default() }
@@ -167,12 +167,10 @@ mod tests {
     #[test]
     fn a_recovery_has_two_words_more() {
         let text = "exponential 1s reset_after 10m intensity 5/1m";
-        let read = recovery(&words(text)).unwrap();
-        assert_eq!(read, Recovery::parse(text).unwrap());
+        assert_eq!(meant(&words(text)).unwrap().recovery, Some(Recovery::parse(text).unwrap()));
         let Trouble::Usage(said) = policy(&words(text)).unwrap_err() else { unreachable!() };
         assert!(said.contains("\n                 ^ expected one of x1.5, cap, "), "{said}");
-        let by_name = Source { preset: Some("rke2.confd".into()), ..Source::default() };
-        assert_eq!(recovery(&by_name).unwrap(), Recovery::new(policy(&by_name).unwrap()));
+        assert_eq!(meant(&words("constant 1s")).unwrap().recovery, None);
     }
 
     #[test]

@@ -164,8 +164,46 @@ healthy     a run of 10 min begins anew with the first wait; at most 5 restarts
     let file = written("recovery.toml", "[policies.up]\nconstant = '1s'\nreset_after = '3s'\n");
     let answer = undaunted(&["plan", "-f", &file]);
     assert_eq!(heads(&answer).1, "constant 1s cap 30s jitter full attempts 5 reset_after 3s");
-    // Nothing resets in `run`, so there it is refused.
-    assert_eq!(undaunted(&["run", text, "--", "true"]).code, Some(2));
+    // What is only retried has no run that could be healthy.
+    let said = "              ^ expected one of x1.5, cap, ";
+    assert!(undaunted(&["run", "constant 1s reset_after 3s", "--", "true"]).err.contains(said));
+}
+
+/// One attempt, then two restarts are allowed: three runs.
+#[test]
+fn a_supervised_command_has_its_recovery_from_any_source() {
+    let text = "immediate attempts 9 intensity 2/1h";
+    let file =
+        written("supervise.toml", "[policies.up]\nimmediate = true\nattempts = 9\nintensity = '2/1h'\n");
+    let file = format!("{file}#up");
+    for source in [&[text][..], &["--file", &file]] {
+        let answer = undaunted(&[&["run", "--supervise"], source, &["--", "false"]].concat());
+        assert_eq!((answer.code, answer.events().len()), (Some(1), 3), "{}", answer.err);
+    }
+    let answer = undaunted(&["run", "--supervise", text, "--healthy-after", "1m", "--", "false"]);
+    let said = "undaunted: --healthy-after or --intensity was said, and their words in the policy: say them in one place\n";
+    assert!(answer.code == Some(2) && answer.err.starts_with(said), "{}", answer.err);
+}
+
+#[test]
+fn a_run_has_its_policy_from_any_one_source() {
+    let file =
+        written("run.toml", "policy = 'immediate attempts 2'\n[policies]\nthree = 'immediate attempts 3'\n");
+    let three = format!("{file}#three");
+    for (source, attempts) in
+        [(&["-f", &*file][..], 2), (&["--file", &three], 3), (&["immediate attempts 4"], 4)]
+    {
+        let answer = undaunted(&[&["run"], source, &["--", "false"]].concat());
+        assert_eq!((answer.code, answer.events().len()), (Some(1), attempts), "{}", answer.err);
+    }
+    for two in [&["constant 1s", "-f", &file][..], &["-p", "etcdadm.join", "-f", &file]] {
+        let answer = undaunted(&[&["run"], two, &["--", "true"]].concat());
+        assert!(answer.code == Some(2) && answer.err.contains(" cannot be used with "), "{}", answer.err);
+    }
+    // The names are there to choose from, and none is chosen.
+    let names = written("run-names.toml", "[policies]\na = 'constant 1s'\nb = 'constant 2s'\n");
+    let said = format!("undaunted: {names} has no `policy`; `[policies]` has a, b. Say which: {names}#a\n");
+    refused(&undaunted(&["run", "-f", &names, "--", "true"]), &said);
 }
 
 #[test]
