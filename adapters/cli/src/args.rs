@@ -1,6 +1,6 @@
 //! What may stand on the command line.
 
-use crate::{help, run};
+use crate::{completions, help, man, plan, policy, run};
 use clap::{Args as Arguments, Parser, Subcommand};
 
 /// Retries a command properly, and shows what a retry policy will do.
@@ -18,28 +18,21 @@ pub(crate) enum Command {
     Run(run::Run),
     /// Show what a policy will do: each wait, the totals, the worst case.
     #[command(after_help = help::plan())]
-    Plan(Plan),
+    Plan(plan::Args),
     /// List the policies that are in use elsewhere, or show one with its source.
     #[command(after_help = help::PRESETS)]
     Presets(Presets),
-}
-
-#[derive(Debug, Arguments)]
-pub(crate) struct Plan {
-    /// The policy, as one quoted text or as several words.
-    #[arg(value_name = "POLICY", conflicts_with = "preset")]
-    pub(crate) policy: Vec<String>,
-    /// The policy of that name; may be repeated, to compare.
-    #[arg(short, long, value_name = "NAME")]
-    pub(crate) preset: Vec<String>,
-    /// Also show the waits that `run --seed N` draws.
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    /// Print what a shell must know to complete this command.
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(completions::Args),
+    /// Print the manual page, or write all of them into a folder.
+    #[command(after_help = help::MAN)]
+    Man(man::Args),
 }
 
 #[derive(Debug, Arguments)]
 pub(crate) struct Presets {
     /// Show this one, with what it is for and where it comes from.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = policy::Names, hide_possible_values = true)]
     pub(crate) name: Option<String>,
 }

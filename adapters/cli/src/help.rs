@@ -1,6 +1,6 @@
 //! What `--help` teaches beside the arguments.
 
-use crate::policy::DEFAULT;
+use crate::policy::{DEFAULT, VARIABLE};
 
 /// After `undaunted --help`.
 pub(crate) const COMMAND: &str = "\
@@ -20,6 +20,19 @@ Examples:
   undaunted plan --preset cni.tag_eni --preset cni.delete_eni
   undaunted run --preset kubeadm.etcd.2020b -- etcdctl endpoint health";
 
+/// After `undaunted completions --help`.
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  source <(undaunted completions bash)
+  undaunted completions zsh > ~/.zfunc/_undaunted
+  undaunted completions fish > ~/.config/fish/completions/undaunted.fish";
+
+/// After `undaunted man --help`.
+pub(crate) const MAN: &str = "\
+Examples:
+  undaunted man | man -l -
+  undaunted man ~/.local/share/man/man1";
+
 const LANGUAGE: &str = "\
 A policy is a shape with its first wait, then limits in any order:
   exponential 100ms x2      100 ms, 200 ms, 400 ms ... (x2 may be left out)
@@ -38,6 +51,16 @@ A policy is a shape with its first wait, then limits in any order:
   attempt_timeout 10s       the most time for one attempt
   hint_ceiling 10m          the longest pause that is obeyed when asked for
 Units are us, ms, s, m, h and d.";
+
+const FILE: &str = "\
+A file is TOML: `policy` at its top, and others by name in `[policies]`, each
+one line of text or a table with the same words:
+  policy = \"exponential 100ms attempts 8\"
+  [policies]
+  uplink = \"exponential 1s cap 5m attempts unlimited\"
+  [policies.write]
+  linear = \"1s +500ms\"
+  within = \"2m\"";
 
 const RUN: &str = "\
 What is tried again:
@@ -79,11 +102,18 @@ Examples:
       --intensity 5/1m --gate 'ip link show eth0 | grep -q UP' -- flanneld";
 
 const PLAN: &str = "\
+Several policies are shown one after another and in one drawing: several quoted
+texts, presets and files. --fleet shows what a server sees when many devices
+lose it at once; each draws with its serial number, from 0, as the seed. The
+drawing of --svg is light or dark as the reader's screen is.
+
 Examples:
   undaunted plan exponential 100ms x1.5 cap 40s attempts 8 within 2m
   undaunted plan \"schedule 1s,5s,30s jitter +-20% attempts 10\"
   undaunted plan --preset kubeadm.etcd.2019 --preset kubeadm.etcd.2020a
-  undaunted plan decorrelated 1s --seed 7";
+  undaunted plan \"constant 5s jitter none\" \"constant 5s\" --fleet 1000
+  undaunted plan decorrelated 1s --seed 7 --svg plan.svg
+  undaunted plan --file policies.toml --format json";
 
 /// After `undaunted run --help`.
 pub(crate) fn run() -> String {
@@ -96,5 +126,5 @@ pub(crate) fn plan() -> String {
 }
 
 fn default() -> String {
-    format!("Without POLICY and --preset:\n  {DEFAULT}")
+    format!("{FILE}\n\nWithout any of these the policy is that of {VARIABLE}, else:\n  {DEFAULT}")
 }

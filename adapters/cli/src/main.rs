@@ -4,10 +4,13 @@
 //! * `undaunted run` retries a command.
 //! * `undaunted plan` prints and draws the schedule of a policy.
 //! * `undaunted presets` lists policies that are in use elsewhere.
+//! * `undaunted completions` and `undaunted man` say the same to shells and in manual pages.
 
 mod args;
+mod completions;
 mod failure;
 mod help;
+mod man;
 mod page;
 mod plan;
 mod policy;
@@ -24,6 +27,8 @@ fn main() {
         Command::Run(args) => run::run(&args),
         Command::Plan(args) => print(|out| plan::plan(&args, out)),
         Command::Presets(args) => print(|out| presets::presets(&args, out)),
+        Command::Completions(args) => print(|out| Ok(completions::completions(&args, out)?)),
+        Command::Man(args) => print(|out| man::man(&args, out)),
     };
     process::exit(code.unwrap_or_else(|trouble| trouble.report()));
 }

@@ -15,6 +15,9 @@ pub(crate) fn width() -> usize {
     }
 }
 
+/// What is peculiar to a policy that is kept to at a fixed rate.
+pub(crate) const FIXED_RATE: &str = "a fixed rate: waits count from the beginning of an attempt";
+
 /// A length for people; nothing is plainly 0.
 pub(crate) fn length(length: Micros) -> String {
     if length == Micros::ZERO { "0".into() } else { length.readable().to_string() }
@@ -34,6 +37,14 @@ pub(crate) fn paragraph(out: &mut dyn Write, margin: &str, width: usize, text: &
         line.push_str(word);
     }
     writeln!(out, "{margin}{line}")
+}
+
+/// A text on one line: what does not fit is left out, and that is seen.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    match text.chars().count() > width {
+        true => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+        false => text.into(),
+    }
 }
 
 /// A name of up to 11 characters, and a paragraph beside it.

@@ -2,46 +2,119 @@
 
 mod bars;
 mod draw;
+mod fleet;
+mod histogram;
+mod json;
+mod scale;
 mod summary;
 mod survey;
+mod svg;
 mod table;
 
-use crate::{Trouble, args, page, policy};
+use crate::policy::{self, Meant, Named};
+use crate::{Trouble, page};
+use clap::ValueHint;
 use draw::Drawn;
+use fleet::Fleet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use survey::Survey;
-use undaunted::Policy;
+use undaunted::Micros;
 
-/// Shows the policy that is said, or each preset that is named, one after another.
-pub(crate) fn plan(args: &args::Plan, out: &mut dyn Write) -> Result<(), Trouble> {
-    if args.preset.is_empty() {
-        return Ok(show(&policy::said(&args.policy)?, args.seed, out)?);
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    sources: policy::Sources,
+    /// Also show the waits that `run --seed N` draws.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Also show when N devices retry that begin together and always fail, with the seeds 0 to N - 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    fleet: Option<u32>,
+    /// A table with a drawing, for people; or JSON with lengths in microseconds, for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Also draw all of it into this file, as SVG.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    Json,
+    Table,
+}
+
+/// A policy that is shown.
+struct Shown<'a> {
+    named: &'a Named<Meant>,
+    survey: Survey<'a>,
+    drawn: Option<Drawn>,
+}
+
+impl Shown<'_> {
+    fn title(&self) -> String {
+        self.named.name.clone().unwrap_or_else(|| self.text())
     }
-    let presets = args.preset.iter().map(|name| policy::preset(name)).collect::<Result<Vec<_>, _>>()?;
-    for (index, preset) in presets.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}:", preset.name)?;
-        show(&preset.policy, args.seed, out)?;
+
+    /// The text of the policy, or of the recovery that it belongs to.
+    fn text(&self) -> String {
+        let Meant { policy, recovery, .. } = &self.named.meant;
+        recovery.as_ref().map_or_else(|| policy.to_string(), |recovery| recovery.to_string())
+    }
+}
+
+/// Shows the policies that are said, one after another, and in one drawing.
+pub(crate) fn plan(args: &Args, out: &mut dyn Write) -> Result<(), Trouble> {
+    let policies = policy::all::<Meant>(&args.sources)?;
+    let shown: Vec<Shown<'_>> = policies.iter().map(|named| look(named, args.seed)).collect();
+    let fleet = args.fleet.map(|devices| Fleet::of(&shown, devices));
+    if let Some(path) = &args.svg {
+        svg::write(&shown, fleet.as_ref(), path)?;
+    }
+    match args.format {
+        Format::Json => json::write(&shown, fleet.as_ref(), out)?,
+        Format::Table => show(&shown, fleet.as_ref(), out)?,
     }
     Ok(())
 }
 
-/// Text, table, summary and bars of one policy.
-fn show(policy: &Policy, seed: Option<u64>, out: &mut dyn Write) -> io::Result<()> {
+fn look(named: &Named<Meant>, seed: Option<u64>) -> Shown<'_> {
+    let policy = &named.meant.policy;
     let survey = Survey::of(policy);
     let drawn = seed.map(|seed| Drawn::of(policy, seed, survey.rows.len()));
-    writeln!(out, "{policy}")?;
-    if !survey.rows.is_empty() {
+    Shown { named, survey, drawn }
+}
+
+/// Text, table and summary of each; then the drawings.
+fn show(shown: &[Shown<'_>], fleet: Option<&Fleet>, out: &mut dyn Write) -> io::Result<()> {
+    for (index, one) in shown.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        if let Some(name) = &one.named.name {
+            writeln!(out, "{name}:")?;
+        }
+        writeln!(out, "{}", one.text())?;
+        if !one.survey.rows.is_empty() {
+            writeln!(out)?;
+            table::write(&one.survey, one.drawn.as_ref(), out)?;
+        }
         writeln!(out)?;
-        table::write(&survey, drawn.as_ref(), out)?;
+        summary::write(one, out)?;
     }
-    writeln!(out)?;
-    summary::write(&survey, drawn.as_ref(), out)?;
-    if survey.longest() > undaunted::Micros::ZERO {
+    if shown.iter().any(|one| one.survey.longest() > Micros::ZERO) {
         writeln!(out)?;
-        bars::write(&survey.rows, drawn.as_ref(), page::width(), out)?;
+        bars::write(shown, page::width(), out)?;
     }
-    Ok(())
+    match fleet {
+        Some(fleet) => histogram::write(shown, fleet, page::width(), out),
+        None => Ok(()),
+    }
+}
+
+/// The letter of a policy in a drawing of several.
+fn letter(index: usize) -> String {
+    let letters = ('a'..='z').map(String::from);
+    letters.into_iter().nth(index).unwrap_or_else(|| (index + 1).to_string())
 }

@@ -35,7 +35,7 @@ fn show(preset: &Preset, out: &mut dyn Write) -> io::Result<()> {
     paragraph(out, "  ", page::width(), about)?;
     writeln!(out, "\n  policy      {policy}")?;
     if *fixed_rate {
-        entry(out, "  ", "pace", "a fixed rate: waits count from the beginning of an attempt")?;
+        entry(out, "  ", "pace", page::FIXED_RATE)?;
     }
     entry(out, "  ", "worst case", &worst_case(policy))?;
     entry(out, "  ", "source", source)?;

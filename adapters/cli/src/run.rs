@@ -56,33 +56,40 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
 
 /// What is to be kept to: a policy, or a recovery.
 fn kind(args: &Run) -> Result<Kind, Trouble> {
-    let mut policy = match &args.preset {
-        Some(name) => policy::preset(name)?.policy,
-        None => policy::said(&args.policy)?,
-    };
     if !args.supervise {
+        let mut policy = policy::policy(&args.source)?;
         if let Some(timeout) = args.attempt_timeout {
             policy = policy::with_timeout(policy, timeout)?;
         }
         return Ok(Kind::Policy(policy));
     }
-    if policy.settings().attempt_timeout.is_some() {
+    let meant = policy::meant(&args.source)?;
+    if meant.policy.settings().attempt_timeout.is_some() {
         let text = "attempt_timeout has no meaning with --supervise: a run that is kept up may last for ever";
         return Err(Trouble::Usage(text.into()));
     }
-    recovery(policy, args).map(Kind::Recovery)
+    recovery(&meant, args).map(Kind::Recovery)
 }
 
 /// Said, or as the preset is used where it comes from.
 fn is_at_fixed_rate(args: &Run) -> Result<bool, Trouble> {
-    match &args.preset {
+    match &args.source.preset {
         Some(name) if !args.supervise => Ok(args.fixed_rate || policy::preset(name)?.fixed_rate),
         _ => Ok(args.fixed_rate),
     }
 }
 
-fn recovery(policy: Policy, args: &Run) -> Result<Recovery, Trouble> {
-    let mut draft = Recovery::draft(policy);
+/// The words of a recovery are in the policy's text or options of their own, not both.
+fn recovery(meant: &policy::Meant, args: &Run) -> Result<Recovery, Trouble> {
+    match meant.recovery {
+        Some(recovery) if args.healthy_after.is_none() && args.intensity.is_none() => return Ok(recovery),
+        Some(recovery) => {
+            let text = "--healthy-after or --intensity was said, and their words in the policy: say them in one place";
+            return Err(Trouble::Usage(format!("{text}\n  {recovery}")));
+        }
+        None => {}
+    }
+    let mut draft = Recovery::draft(meant.policy);
     if let Some(healthy) = args.healthy_after {
         draft = draft.reset_after(healthy.as_duration());
     }

@@ -1,16 +1,32 @@
 //! What a plan comes to, in a few lines.
 
+use super::Shown;
 use super::draw::Drawn;
 use super::survey::{LONGEST, MEAN, Rest, SHORTEST, Survey};
 use crate::page::{self, length};
 use std::io::{self, Write};
-use undaunted::{Micros, Settings};
+use undaunted::{Micros, RecoverySettings, Settings};
 
-/// The waits in all, the worst case, and where each limit ends it.
-pub(super) fn write(survey: &Survey<'_>, drawn: Option<&Drawn>, out: &mut dyn Write) -> io::Result<()> {
-    let Settings { within, attempt_timeout, first_delay, .. } = survey.policy.settings();
+/// The waits in all, the worst case, where each limit ends it, and what else is said.
+pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Shown { named, survey, drawn } = shown;
     line(out, "waits", &waits(survey))?;
+    if named.meant.fixed_rate {
+        line(out, "pace", page::FIXED_RATE)?;
+    }
     line(out, "worst case", &worst_case(survey))?;
+    limits(survey, out)?;
+    if let Some(recovery) = named.meant.recovery {
+        line(out, "healthy", &healthy(&recovery.settings()))?;
+    }
+    match drawn {
+        Some(drawn) => line(out, "drawn", &draws(survey, drawn)),
+        None => Ok(()),
+    }
+}
+
+fn limits(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Settings { within, attempt_timeout, first_delay, .. } = survey.policy.settings();
     if let Some(timeout) = attempt_timeout {
         line(out, "with work", &with_work(survey, timeout))?;
     }
@@ -21,10 +37,7 @@ pub(super) fn write(survey: &Survey<'_>, drawn: Option<&Drawn>, out: &mut dyn Wr
         let text = format!("{} before the first attempt, jittered; not counted above", length(first_delay));
         line(out, "first delay", &text)?;
     }
-    match drawn {
-        Some(drawn) => line(out, "drawn", &draws(survey, drawn)),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn line(out: &mut dyn Write, name: &str, text: &str) -> io::Result<()> {
@@ -100,6 +113,18 @@ fn ending(survey: &Survey<'_>, within: Micros) -> String {
         }
         (true, Rest::Growing) => format!("{}, work included", length(within)),
         (true, _) => format!("{}, work included; the waits alone do not reach it", length(within)),
+    }
+}
+
+/// What a recovery adds: when it begins anew, and how often it may run again.
+fn healthy(recovery: &RecoverySettings) -> String {
+    let anew = format!("a run of {} begins anew with the first wait", length(recovery.reset_after));
+    match recovery.intensity {
+        Some(most) => {
+            let (times, window) = (most.restarts, length(most.window));
+            format!("{anew}; at most {times} restarts in any {window}, then it gives up")
+        }
+        None => anew,
     }
 }
 

@@ -4,18 +4,15 @@ use super::input::Stdin;
 use super::output::Show;
 use super::statuses::Statuses;
 use super::teller::Lines;
+use crate::policy;
 use std::ffi::OsString;
 use undaunted::{Intensity, Micros};
 
 /// `undaunted run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// How to retry, as one quoted text or as several words.
-    #[arg(value_name = "POLICY", conflicts_with = "preset")]
-    pub(crate) policy: Vec<String>,
-    /// The policy of that name (see `undaunted presets`).
-    #[arg(short, long, value_name = "NAME")]
-    pub(crate) preset: Option<String>,
+    #[command(flatten)]
+    pub(crate) source: policy::Source,
     /// Count the waits from the beginning of an attempt and not from its end: every 5 s is then every 5 s, however
     /// long the command takes.
     #[arg(long, conflicts_with = "supervise")]

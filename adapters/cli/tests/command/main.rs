@@ -2,10 +2,13 @@
 //! worked out by hand from the policies; nothing depends on how fast a machine is.
 #![cfg(unix)]
 
+mod pages;
+mod pictures;
 mod plan;
 mod policy;
 mod presets;
 mod run;
 mod server;
+mod sources;
 mod status;
 mod support;

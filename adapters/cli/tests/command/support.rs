@@ -32,7 +32,7 @@ impl Answer {
 /// The command, not yet run.
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undaunted"));
-    command.args(args).stdin(Stdio::null());
+    command.args(args).env_remove("UNDAUNTED_POLICY").stdin(Stdio::null());
     command
 }
 
@@ -51,6 +51,13 @@ pub(crate) fn fresh(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_file(&path);
     path
+}
+
+/// A file in the directory for tests with this text.
+pub(crate) fn written(name: &str, text: &str) -> String {
+    let path = fresh(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
 }
 
 /// A script that counts its calls in a file, so that `$n` is the number of this one, then goes on.
