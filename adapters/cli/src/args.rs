@@ -23,6 +23,10 @@ pub(crate) enum Command {
     /// List the policies that are in use elsewhere, or show one with its source.
     #[command(after_help = help::PRESETS)]
     Presets(Presets),
+    /// Wait for ports, files, names, links, processes or commands, then run a command.
+    #[cfg(unix)]
+    #[command(after_help = crate::wait::help())]
+    Wait(crate::wait::Wait),
 }
 
 #[derive(Debug, Arguments)]

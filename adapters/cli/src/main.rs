@@ -4,6 +4,7 @@
 //! * `undaunted run` retries a command.
 //! * `undaunted plan` prints and draws the schedule of a policy.
 //! * `undaunted presets` lists policies that are in use elsewhere.
+//! * `undaunted wait` waits for what a program needs.
 
 mod args;
 mod failure;
@@ -13,6 +14,8 @@ mod plan;
 mod policy;
 mod presets;
 mod run;
+#[cfg(unix)]
+mod wait;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -24,6 +27,8 @@ fn main() {
         Command::Run(args) => run::run(&args),
         Command::Plan(args) => print(|out| plan::plan(&args, out)),
         Command::Presets(args) => print(|out| presets::presets(&args, out)),
+        #[cfg(unix)]
+        Command::Wait(args) => wait::wait(&args),
     };
     process::exit(code.unwrap_or_else(|trouble| trouble.report()));
 }
