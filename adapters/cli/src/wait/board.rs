@@ -2,6 +2,7 @@
 
 use super::seen::Seen;
 use crate::say;
+use signal_hook::low_level::signal_name;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use undaunted::thread::Deadline;
@@ -134,13 +135,13 @@ impl Board {
     /// Says how it ended, and what was seen last of each target that is not ready.
     pub(crate) fn report(&self, end: End) {
         let elapsed = self.elapsed();
-        match end {
-            End::Ready | End::Signal(_) => return,
-            End::Never => {
-                say(format_args!("gave up after {}: what is waited for cannot be", elapsed.readable()))
-            }
-            End::Over(reason) => say(format_args!("gave up after {}: {reason}", elapsed.readable())),
-        }
+        let reason = match end {
+            End::Ready => return,
+            End::Never => "what is waited for cannot be".into(),
+            End::Over(reason) => reason.to_string(),
+            End::Signal(signal) => format!("signal {signal} ({})", signal_name(signal).unwrap_or("unknown")),
+        };
+        say(format_args!("gave up after {}: {reason}", elapsed.readable()));
         for Row { name, news } in &self.rows {
             let Some(news) = news else {
                 say(format_args!("{name}: nothing was seen"));

@@ -50,10 +50,11 @@ fn watch(mut looker: Looker, rules: &Rules, tell: impl Fn(News)) {
         Ok(report) => News { attempts: report.attempts, state: State::Ready },
         Err(gave_up) => gave_up_with(gave_up),
     };
-    tell(match rules.once_more(&news) {
+    let last = match rules.once_more(&news) {
         Some(left) if !rules.stop.wait(left.saturating_sub(LAST)) => look_last(&mut looker, rules, &news),
-        _ => news,
-    });
+        _ => None,
+    };
+    tell(last.unwrap_or(news));
 }
 
 impl Rules {
@@ -65,13 +66,15 @@ impl Rules {
     }
 }
 
-fn look_last(looker: &mut Looker, rules: &Rules, before: &News) -> News {
-    let state = match looker.look(rules.phase.map(|phase| phase.time_left())) {
+/// Nothing when the system was so late that no time is left.
+fn look_last(looker: &mut Looker, rules: &Rules, before: &News) -> Option<News> {
+    let left = Some(rules.phase?.time_left()).filter(|left| *left > Micros::ZERO)?;
+    let state = match looker.look(Some(left)) {
         Probe::Never(seen) => State::Never(seen),
         Probe::NotYet(seen) => State::GaveUp(Reason::Deadline, Some(seen)),
         Probe::Ready(()) => State::Ready,
     };
-    News { attempts: before.attempts + 1, state }
+    Some(News { attempts: before.attempts.saturating_add(1), state })
 }
 
 fn gave_up_with(gave_up: GaveUp<(), Seen>) -> News {

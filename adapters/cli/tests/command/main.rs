@@ -9,3 +9,4 @@ mod run;
 mod server;
 mod status;
 mod support;
+mod wait;
