@@ -73,8 +73,7 @@ pub(crate) struct Wait {
 pub(crate) fn wait(args: &Wait) -> Result<i32, Trouble> {
     let policy = limits::policy(args)?;
     let targets = targets(args)?;
-    let names = targets.iter().map(|target| target.name.clone()).collect();
-    let mut board = Board::new(names, args.any, args.quiet);
+    let mut board = Board::new(&targets, args.any, args.quiet);
     let phase = policy.settings().within.map(|within| Deadline::after(within.as_duration()));
     let rules = Rules { policy, phase, stop: Stop::new() };
     let (send, messages) = channel();

@@ -1,6 +1,7 @@
 //! What is known of every target, and what is said of it.
 
 use super::seen::Seen;
+use super::target::Target;
 use crate::say;
 use signal_hook::low_level::signal_name;
 use std::sync::mpsc::Receiver;
@@ -9,7 +10,7 @@ use undaunted::thread::Deadline;
 use undaunted::{Micros, Reason};
 
 /// So long after the limit it is waited for those who say at the limit what they saw last.
-const GRACE: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_millis(50);
 
 /// What comes in.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) enum Message {
 }
 
 /// How a target stands after so many attempts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct News {
     pub(crate) attempts: u32,
     pub(crate) state: State,
@@ -36,7 +37,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    fn seen(&self) -> Option<&Seen> {
+    pub(crate) fn seen(&self) -> Option<&Seen> {
         match self {
             State::GaveUp(_, seen) => seen.as_ref(),
             State::Never(seen) | State::Waiting(seen) => Some(seen),
@@ -68,12 +69,16 @@ pub(crate) struct Board {
 #[derive(Debug)]
 struct Row {
     name: String,
+    /// What is said when a look does not end.
+    silent: &'static str,
     news: Option<News>,
 }
 
 impl Board {
-    pub(crate) fn new(names: Vec<String>, any: bool, quiet: bool) -> Board {
-        let rows = names.into_iter().map(|name| Row { name, news: None }).collect();
+    pub(crate) fn new(targets: &[Target], any: bool, quiet: bool) -> Board {
+        let row =
+            |target: &Target| Row { name: target.name.clone(), silent: target.kind.silent(), news: None };
+        let rows = targets.iter().map(row).collect();
         Board { rows, any, quiet, start: Instant::now() }
     }
 
@@ -142,11 +147,10 @@ impl Board {
             End::Signal(signal) => format!("signal {signal} ({})", signal_name(signal).unwrap_or("unknown")),
         };
         say(format_args!("gave up after {}: {reason}", elapsed.readable()));
-        for Row { name, news } in &self.rows {
-            let Some(news) = news else {
-                say(format_args!("{name}: nothing was seen"));
-                continue;
-            };
+        for Row { name, silent, news } in &self.rows {
+            // Who has said nothing has not come back from the first look.
+            let hanging = || News::waiting(1, &Seen::silence(silent, elapsed.as_duration()));
+            let news = news.clone().unwrap_or_else(hanging);
             if let Some(seen) = news.state.seen() {
                 say(format_args!("{name}: {seen} ({})", news.effort(elapsed)));
             }
@@ -159,6 +163,10 @@ impl Board {
 }
 
 impl News {
+    pub(crate) fn waiting(attempts: u32, seen: &Seen) -> News {
+        News { attempts, state: State::Waiting(seen.clone()) }
+    }
+
     /// `31 attempts in 30 s`.
     fn effort(&self, elapsed: Micros) -> String {
         let plural = if self.attempts == 1 { "" } else { "s" };
@@ -173,6 +181,7 @@ mod tests {
     fn end(any: bool, states: Vec<Option<State>>) -> Option<End> {
         let row = |state: Option<State>| Row {
             name: "x".into(),
+            silent: "no answer",
             news: state.map(|state| News { attempts: 1, state }),
         };
         let rows = states.into_iter().map(row).collect();

@@ -36,11 +36,10 @@ pub(crate) fn start(
 
 fn watch(mut looker: Looker, rules: &Rules, tell: impl Fn(News)) {
     let result = poll(&rules.policy, |attempt: Attempt| looker.look(attempt.time_left()))
-        // Whether it is the end is for the result to say.
+        // Of the end tells the result.
         .on_event(|event| {
-            if let (false, Some(seen)) = (event.verdict == Verdict::GiveUp(Reason::Permanent), event.error())
-            {
-                tell(News { attempts: event.attempt, state: State::Waiting(seen.clone()) });
+            if let (Verdict::RetryAfter(_), Some(seen)) = (event.verdict, event.error()) {
+                tell(News::waiting(event.attempt, seen));
             }
         })
         .deadline(rules.phase.map(|phase| phase.at()))
@@ -50,10 +49,11 @@ fn watch(mut looker: Looker, rules: &Rules, tell: impl Fn(News)) {
         Ok(report) => News { attempts: report.attempts, state: State::Ready },
         Err(gave_up) => gave_up_with(gave_up),
     };
-    let last = match rules.once_more(&news) {
-        Some(left) if !rules.stop.wait(left.saturating_sub(LAST)) => look_last(&mut looker, rules, &news),
-        _ => None,
-    };
+    let last = rules.once_more(&news).and_then(|left| {
+        tell(News::waiting(news.attempts, news.state.seen()?));
+        let stopped = rules.stop.wait(left.saturating_sub(LAST));
+        if stopped { None } else { look_last(&mut looker, rules, &news) }
+    });
     tell(last.unwrap_or(news));
 }
 
@@ -116,8 +116,12 @@ impl Looker {
     fn look(&mut self, within: Option<Micros>) -> Sight {
         let limit = Limit::after(within, &self.stop);
         match self.sights.try_recv() {
-            Ok(Probe::Ready(())) => return self.seen(Probe::Ready(())),
-            Ok(_) => self.since = None,
+            Ok(sight) => {
+                self.since = None;
+                if sight == Probe::Ready(()) {
+                    return sight;
+                }
+            }
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => return broken(),
         }
@@ -126,15 +130,23 @@ impl Looker {
             Instant::now()
         });
         match self.sights.recv_timeout(limit.left()) {
-            Ok(sight) => self.seen(sight),
-            Err(RecvTimeoutError::Timeout) => Probe::NotYet(Seen::silence(self.silent, since.elapsed())),
+            Ok(sight) => {
+                self.since = None;
+                self.measured(sight, since)
+            }
+            Err(RecvTimeoutError::Timeout) => self.measured(Probe::NotYet(Seen::new(self.silent)), since),
             Err(RecvTimeoutError::Disconnected) => broken(),
         }
     }
 
-    fn seen(&mut self, sight: Sight) -> Sight {
-        self.since = None;
-        sight
+    /// A look that has kept to its limit is said as one that hangs: with the time that it took.
+    fn measured(&self, sight: Sight, since: Instant) -> Sight {
+        match sight {
+            Probe::NotYet(seen) if seen.is_like(&Seen::new(self.silent)) => {
+                Probe::NotYet(Seen::silence(self.silent, since.elapsed()))
+            }
+            sight => sight,
+        }
     }
 }
 

@@ -55,12 +55,19 @@ fn swallowed(target: &str) -> Option<Answer> {
     Some(answer.0)
 }
 
+/// The first look did not come back: there was nothing to say until time was up.
+fn assert_hung(target: &str, answer: &Answer) {
+    let events = answer.events();
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert!(events[1].starts_with(&format!("{target}: no answer within ")), "{events:?}");
+    assert!(events[1].contains(" (1 attempt in "), "{events:?}");
+}
+
 #[test]
 fn packets_that_are_swallowed() {
     for target in ["tcp:192.0.2.9:80", "http://192.0.2.9/"] {
         let Some(answer) = swallowed(target) else { return };
-        assert!(answer.events()[0].starts_with(&format!("{target}: no answer within ")), "{}", answer.err);
-        assert!(answer.events()[2].contains(" (1 attempt in "), "{}", answer.err);
+        assert_hung(target, &answer);
     }
 }
 
@@ -69,7 +76,7 @@ fn packets_that_are_swallowed() {
 fn a_resolver_that_never_answers() {
     for target in ["dns:example.org", "tcp:example.org:80", "udp:example.org:53", "http://example.org/"] {
         let Some(answer) = swallowed(target) else { return };
-        assert!(answer.events()[0].starts_with(&format!("{target}: no answer within ")), "{}", answer.err);
+        assert_hung(target, &answer);
     }
 }
 
@@ -77,7 +84,7 @@ fn a_resolver_that_never_answers() {
 #[test]
 fn silence_is_silence() {
     let Some(answer) = swallowed("not:tcp:192.0.2.9:80") else { return };
-    assert!(answer.events()[0].starts_with("not:tcp:192.0.2.9:80: no answer within "), "{}", answer.err);
+    assert_hung("not:tcp:192.0.2.9:80", &answer);
     let text = format!("{SWALLOWED}exec \"$UNDAUNTED\" wait --timeout 5s udp:192.0.2.9:53");
     let answer = Answer::from(script(&text, &[]).output().unwrap());
     assert_eq!((answer.code, &*answer.err), (Some(0), ""));

@@ -143,7 +143,8 @@ fn a_process_that_ends() {
     is_not_ready("process:no-such-process", "no such process");
     let mut child = Command::new("sleep").arg("300").stdin(Stdio::null()).spawn().unwrap();
     let target = format!("process:{}", child.id());
-    is_ready("process:sleep");
+    // The kernel lets the parent go on before it has given the child its name.
+    assert_eq!(undaunted(&["wait", "-q", "-i", "1ms", "process:sleep"]).code, Some(0));
     // It is killed and not waited for, so /proc still knows it.
     becomes_ready(&format!("not:{target}"), "runs", || child.kill().unwrap());
     is_not_ready(&target, "no such process");
