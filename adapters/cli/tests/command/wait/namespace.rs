@@ -80,6 +80,30 @@ fn a_resolver_that_never_answers() {
     }
 }
 
+/// IPv6 goes first (RFC 6724), and gets half of the time.
+#[test]
+fn one_address_that_is_silent_leaves_time_for_the_next() {
+    let text = format!(
+        "{SWALLOWED}ip -6 address add 2001:db8::1/64 dev v0 nodad || exit 77
+ip -6 neighbour add 2001:db8::9 lladdr 02:00:5e:00:53:09 dev v0 nud permanent
+mount --bind \"$HOSTS\" /etc/hosts
+exec \"$UNDAUNTED\" wait --timeout 900ms two:1"
+    );
+    let hosts = fresh("hosts");
+    fs::write(&hosts, "2001:db8::9 two\n192.0.2.1 two\n").unwrap();
+    if !can() {
+        return;
+    }
+    let answer = timed(script(&text, &[]).env("HOSTS", hosts));
+    if answer.0.code == Some(77) {
+        let _ = writeln!(stderr(), "skipped, there is no IPv6: {}", answer.0.err.trim());
+        return;
+    }
+    assert_over(LIMIT, &answer);
+    let events = answer.0.events();
+    assert_eq!(events[0], "two:1: no answer; connection refused");
+}
+
 /// Silence is no evidence of absence; and of a server that may be silent nothing else can be known.
 #[test]
 fn silence_is_silence() {
