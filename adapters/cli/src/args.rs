@@ -1,6 +1,6 @@
 //! What may stand on the command line.
 
-use crate::{completions, help, man, plan, policy, run};
+use crate::{completions, help, man, plan, policy, run, wait};
 use clap::{Args as Arguments, Parser, Subcommand};
 
 /// Retries a command properly, and shows what a retry policy will do.
@@ -28,6 +28,9 @@ pub(crate) enum Command {
     /// Print the manual page, or write all of them into a folder.
     #[command(after_help = help::MAN)]
     Man(man::Args),
+    /// Wait for ports, files, names, links, processes or commands, then run a command.
+    #[command(after_help = wait::help())]
+    Wait(wait::Wait),
 }
 
 #[derive(Debug, Arguments)]

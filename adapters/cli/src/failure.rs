@@ -1,7 +1,6 @@
 //! What a failed attempt was: the exit status of a command as an error worth retrying, or not.
 
 use nix::sys::signal::Signal;
-use rustix::process::WaitStatus;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -27,8 +26,8 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// Nothing after a success, else what kind of failure it was.
-    pub(crate) fn of(status: WaitStatus) -> Result<(), Failure> {
-        match (status.exit_status(), status.terminating_signal()) {
+    pub(crate) fn of(status: Option<i32>, signal: Option<i32>) -> Result<(), Failure> {
+        match (status, signal) {
             (Some(0), _) => Ok(()),
             (Some(code), _) => Err(Failure::Exit(code)),
             (None, signal) => Err(Failure::Signal(signal.unwrap_or(0))),

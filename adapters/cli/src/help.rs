@@ -9,6 +9,7 @@ Examples:
   undaunted run exponential 100ms attempts 8 within 2m -- ./deploy.sh
   undaunted plan exponential 100ms x1.5 cap 40s attempts 8
   undaunted presets
+  undaunted wait --timeout 30s db:5432 /run/secrets/key -- ./server
 
 `undaunted run --help` explains the words of a policy.";
 

@@ -5,6 +5,12 @@
 //! * `undaunted plan` prints and draws the schedule of a policy.
 //! * `undaunted presets` lists policies that are in use elsewhere.
 //! * `undaunted completions` and `undaunted man` say the same to shells and in manual pages.
+//! * `undaunted wait` waits for what a program needs.
+
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "the command is for Linux: it ends whole trees of processes, which no other system lets it find"
+);
 
 mod args;
 mod completions;
@@ -16,6 +22,7 @@ mod plan;
 mod policy;
 mod presets;
 mod run;
+mod wait;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -29,6 +36,7 @@ fn main() {
         Command::Presets(args) => print(|out| presets::presets(&args, out)),
         Command::Completions(args) => print(|out| Ok(completions::completions(&args, out)?)),
         Command::Man(args) => print(|out| man::man(&args, out)),
+        Command::Wait(args) => wait::wait(&args),
     };
     process::exit(code.unwrap_or_else(|trouble| trouble.report()));
 }

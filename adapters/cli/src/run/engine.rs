@@ -101,7 +101,7 @@ impl Engine {
         self.running = None;
         match self.status {
             _ if cut => Err(Failure::Cut),
-            Some(status) => Failure::of(status),
+            Some(status) => Failure::of(status.exit_status(), status.terminating_signal()),
             // It cannot be ended, which has been said.
             None => Err(Failure::Signal(Signal::SIGKILL as i32)),
         }

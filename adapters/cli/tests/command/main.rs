@@ -1,6 +1,5 @@
 //! The command as people use it: real processes, with waits of milliseconds. What is expected was
 //! worked out by hand from the policies; nothing depends on how fast a machine is.
-#![cfg(unix)]
 
 mod pages;
 mod pictures;
@@ -12,3 +11,4 @@ mod server;
 mod sources;
 mod status;
 mod support;
+mod wait;
