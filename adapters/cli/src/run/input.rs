@@ -1,9 +1,10 @@
 //! What the command reads: our own input, all of it again for each attempt, or nothing.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
-use std::os::fd::AsRawFd;
+use std::io::Seek;
 use std::process::Stdio;
+use std::{env, io};
+use tempfile::NamedTempFile;
 
 /// Where each attempt's input comes from.
 #[derive(Debug)]
@@ -42,17 +43,22 @@ impl Input {
         Ok(match self {
             Input::Inherit => Stdio::inherit(),
             Input::Null => Stdio::null(),
-            // Opened anew, so that it has a place of its own to read from, and cannot be written to.
-            Input::Replay(file) => File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?.into(),
+            // No reader of an attempt before is left, so that the place to read from is this one's alone.
+            Input::Replay(file) => {
+                (&*file).rewind()?;
+                file.try_clone()?.into()
+            }
         })
     }
 }
 
-/// In a file without a name, which is gone with us.
-fn all_of(mut source: impl Read) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    io::copy(&mut source, &mut file)?;
-    file.flush()?;
-    file.rewind()?;
-    Ok(file)
+/// In a file that can only be read, and has no name any more: it is gone with us.
+fn all_of(mut source: impl io::Read) -> io::Result<File> {
+    let trouble = |error| {
+        let folder = env::temp_dir();
+        io::Error::other(format!("cannot keep the input for --stdin replay in {}: {error}", folder.display()))
+    };
+    let mut file = NamedTempFile::with_prefix("undaunted-input-").map_err(trouble)?;
+    io::copy(&mut source, &mut file).map_err(trouble)?;
+    File::open(file.path()).map_err(trouble)
 }
