@@ -2,10 +2,18 @@
 //! worked out by hand from the policies; nothing depends on how fast a machine is.
 #![cfg(unix)]
 
+mod chaos;
+mod container;
+mod edges;
+mod moments;
+mod notify;
 mod plan;
 mod policy;
 mod presets;
+mod process;
 mod run;
 mod server;
 mod status;
 mod support;
+mod table;
+mod terminal;
