@@ -15,7 +15,7 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chaos.py");
 
 #[test]
 fn chaos_under_a_policy() {
-    chaos("run", &["--grace", "40ms"], "attempt_timeout 250ms", true);
+    chaos("run", &["--grace", "40ms"], "attempt_timeout 500ms", true);
 }
 
 #[test]

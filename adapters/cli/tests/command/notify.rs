@@ -2,6 +2,7 @@
 
 use crate::process::end;
 use crate::support::{command, fresh};
+use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
@@ -37,7 +38,12 @@ fn what_the_command_notifies_is_passed_on() {
             let ready = format!("READY=1\nSTATUS=attempt {attempt}");
             for expected in [&*ready, "WATCHDOG=1", "STATUS=the last word"] {
                 let mut message = [0; 1024];
-                let length = systemd.recv(&mut message).unwrap();
+                let length = loop {
+                    match systemd.recv(&mut message) {
+                        Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                        received => break received.unwrap(),
+                    }
+                };
                 assert_eq!(String::from_utf8_lossy(&message[..length]), expected);
             }
         }
