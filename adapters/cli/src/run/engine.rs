@@ -23,6 +23,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long a KILL may take until it is said that it does not help: a process may hang in the kernel.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Within so long of the first a second signal is the same one, by another way: `timeout` tells its child and then the
+/// whole group, and a wrapper passes on what the terminal told us too.
+const ECHO: Duration = Duration::from_millis(50);
+
 /// What holds for every command that is run.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -44,6 +48,7 @@ pub(super) struct Engine {
 struct Stopping {
     signal: Signal,
     by_terminal: bool,
+    since: Instant,
     /// It came again: no grace any more.
     again: bool,
 }
@@ -206,9 +211,10 @@ impl Engine {
                     let _ = nix::sys::signal::kill(pid, signal);
                 }
             }
-            (Came::End { .. }, Some(stopping)) => stopping.again = true,
+            (Came::End { .. }, Some(stopping)) => stopping.again |= stopping.since.elapsed() >= ECHO,
             (Came::End { signal, by_terminal }, None) => {
-                self.stopping = Some(Stopping { signal, by_terminal, again: false });
+                let since = Instant::now();
+                self.stopping = Some(Stopping { signal, by_terminal, since, again: false });
             }
         }
     }

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 const SECOND: Duration = Duration::from_secs(1);
 
+/// Within so long a second signal is an echo of the first.
+const ECHO: Duration = Duration::from_millis(50);
+
 /// A grace that no test waits for.
 const LONG: [&str; 2] = ["--grace", "1h"];
 
@@ -151,10 +154,25 @@ fn a_second_signal_kills_at_once() {
         file(&path);
         send(&running.child, signal);
         file(&told);
+        sleep(ECHO * 2);
         let (code, took) = running.stop("the second", Signal::SIGTERM);
         assert_eq!(code, Some(137));
         assert!(took < SECOND, "{took:?}");
     }
+}
+
+/// `timeout` tells its child, and then its whole group.
+#[test]
+fn an_echo_is_no_second_signal() {
+    let path = fresh("moment-echo");
+    // Of two that are there the kernel tells the lower number first; and what is in the background ignores INT.
+    let trap = "trap 'kill $!; sleep 0.2; exit 7' TERM INT";
+    let script = format!("{trap}; {}", ready(&path, "sleep 1000 & wait"));
+    let running = Running::start("echo", &LONG, &script);
+    file(&path);
+    send(&running.child, Signal::SIGTERM);
+    let (code, _) = running.stop("an echo", Signal::SIGINT);
+    assert_eq!(code, Some(7));
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use crate::process::{Mark, end, file, listening, send};
 use crate::support::{Answer, calls, command, counting, fresh, undaunted};
 use nix::sys::signal::Signal::{self, *};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 const README: &str = include_str!("../../../../README.md");
 const TWICE: &str = "constant 1ms jitter none attempts 2";
@@ -97,7 +100,11 @@ fn signal() {
     for number in [1, 9, 11, 15, 34, 64] {
         assert_eq!(run(&[TWICE], &format!("kill -{number} $$")).code, Some(128 + number));
     }
-    let child = waiting(&["constant 1h cap 1h"], "exit 3");
+    let mut command = command(&["run", "constant 1h cap 1h jitter none", "--", "sh", "-c", "exit 3"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.ends_with("exit status 3; next in 1 h\n"), "{line}");
     assert_eq!(ended(child, SIGTERM), Some(143));
 }
 
@@ -159,7 +166,7 @@ fn folder() {
     assert_eq!(Answer::from(command.env("TMPDIR", folder).output().unwrap()).out, format!("{folder}\n"));
 }
 
-/// One that waits after its first attempt, or whose command has said that it is ready.
+/// One whose command has said that it is ready.
 fn waiting(args: &[&str], script: &str) -> std::process::Child {
     let path = fresh("row-ready");
     let script = script.replace("READY", &format!("echo ready > '{}'", path.display()));
@@ -167,9 +174,7 @@ fn waiting(args: &[&str], script: &str) -> std::process::Child {
     command.args(args).args(["--", "bash", "-c", &script]).stdout(Stdio::null()).stderr(Stdio::null());
     let child = command.spawn().unwrap();
     listening(child.id());
-    if script.contains("ready") {
-        file(&path);
-    }
+    file(&path);
     child
 }
 
@@ -191,6 +196,7 @@ fn again() {
     let child = waiting(&["--grace", "1h"], &trap);
     send(&child, SIGTERM);
     file(&told);
+    thread::sleep(Duration::from_millis(100));
     assert_eq!(ended(child, SIGINT), Some(137));
 }
 
