@@ -37,7 +37,9 @@ impl Notify {
             io::Error::other(format!("no socket for NOTIFY_SOCKET in {}: {error}", folder.display()))
         })?;
         ours.set_nonblocking(true)?;
-        Ok(Some(Notify { ours, folder, systemd: address(&listener)? }))
+        let systemd =
+            address(&listener).map_err(|error| io::Error::other(format!("NOTIFY_SOCKET: {error}")))?;
+        Ok(Some(Notify { ours, folder, systemd }))
     }
 
     /// What the command is to find: our socket; and not that somebody else is to feed the watchdog.

@@ -37,6 +37,9 @@ fn without_a_folder_it_says_what_for() {
         command.env("TMPDIR", "/no/such").env("NOTIFY_SOCKET", "/run/x").output().unwrap().into();
     let said = "undaunted: no socket for NOTIFY_SOCKET in /no/such: No such file";
     assert!(answer.code == Some(125) && answer.err.starts_with(said), "{answer:?}");
+    let mut command = self::command(&["run", "--", "true"]);
+    let answer: Answer = command.env("NOTIFY_SOCKET", "/x".repeat(100)).output().unwrap().into();
+    assert_eq!(answer.err, "undaunted: NOTIFY_SOCKET: path must be shorter than SUN_LEN\n");
 }
 
 #[test]
