@@ -41,8 +41,8 @@ const UNABLE: i32 = 125;
 pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let kind = kind(args)?;
     let gate = policy::said(std::slice::from_ref(&args.gate_policy))?;
-    let ready = Input::of(args.stdin).and_then(|input| {
-        let engine = Engine::new(args.grace.as_duration(), args.supervise)?;
+    let ready = Engine::new(args.grace.as_duration(), args.supervise).and_then(|mut engine| {
+        let input = Input::of(args.stdin, |stream| engine.ready(stream))?;
         Ok((input, Output::of(args.output)?, engine))
     });
     let (input, output, engine) = match ready {

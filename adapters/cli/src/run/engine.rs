@@ -14,7 +14,7 @@ use rustix::process::{WaitOptions, WaitStatus};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 /// How often it looks whether a tree is gone: not each of its processes is our child, whose end we would hear of.
@@ -145,6 +145,15 @@ impl Engine {
         }
     }
 
+    /// Waits until there is something to read, or its end; false when a signal ends it before.
+    pub(super) fn ready(&mut self, stream: BorrowedFd<'_>) -> bool {
+        let mut readable = false;
+        while self.stopping.is_none() && !readable {
+            readable = self.watch(None, Some(stream));
+        }
+        self.stopping.is_none()
+    }
+
     /// Ends everything that descends from us: by this signal, and what has not obeyed after the grace by KILL.
     ///
     /// The signal is for those that are there, and later for those that lose their parent: what a process that was told
@@ -189,16 +198,26 @@ impl Engine {
 
     /// Waits for what comes next, and takes it in; whether the time is up.
     fn next(&mut self, until: Option<Instant>) -> bool {
+        self.watch(until, None);
+        until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// The same; whether this stream has something, or an end.
+    fn watch(&mut self, until: Option<Instant>, stream: Option<BorrowedFd<'_>>) -> bool {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let mut descriptors = vec![PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
-        descriptors.extend(self.notify.as_ref().map(|notify| PollFd::new(notify.as_fd(), PollFlags::POLLIN)));
+        let poll = |fd| PollFd::new(fd, PollFlags::POLLIN);
+        let mut descriptors = vec![poll(self.signals.as_fd())];
+        descriptors.extend(self.notify.as_ref().map(|notify| poll(notify.as_fd())));
+        descriptors.extend(stream.map(poll));
         // An interrupted wait is one that has nothing to tell.
-        let _ = ppoll(&mut descriptors, left.map(TimeSpec::from), None);
+        let woken = ppoll(&mut descriptors, left.map(TimeSpec::from), None).is_ok();
+        let last = descriptors.last().and_then(PollFd::any).unwrap_or(false);
+        let has = woken && stream.is_some() && last;
         self.pass_on();
         while let Some(came) = self.signals.next() {
             self.take(came);
         }
-        until.is_some_and(|until| Instant::now() >= until)
+        has
     }
 
     fn take(&mut self, came: Came) {

@@ -1,11 +1,11 @@
 //! As process 1 of a container.
 
-use crate::process::{PATIENCE, end, file, until};
+use crate::process::{PATIENCE, end, file, listening, until};
 use crate::support::fresh;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 /// A container around the command, where one can be made: in some, none can.
@@ -64,9 +64,7 @@ fn signals_are_passed_on_and_end_it() {
     };
     let mut child = container.stderr(Stdio::piped()).spawn().unwrap();
     file(&path);
-    // What we see as the child of `unshare` sees itself as process 1.
-    let children = format!("/proc/{0}/task/{0}/children", child.id());
-    let first = until("process 1", || fs::read_to_string(&children).ok()?.trim().parse().ok());
+    let first = first(&child);
     for (signal, name) in [(Signal::SIGUSR1, "USR1\n"), (Signal::SIGHUP, "HUP\n")] {
         kill(Pid::from_raw(first), signal).unwrap();
         until("heard", || (file(&heard) == name).then_some(()));
@@ -76,6 +74,24 @@ fn signals_are_passed_on_and_end_it() {
     assert_eq!(end(&mut child).code(), Some(9));
     println!("TERM ended process 1 after {:.1?}", sent.elapsed());
     assert!(sent.elapsed() < PATIENCE);
+}
+
+/// Process 1 is not ended by a signal that it does not expect.
+#[test]
+fn it_can_be_ended_while_input_is_read() {
+    let Some(mut container) = container(&["run", "--stdin", "replay", "--", "false"]) else { return };
+    let mut child = container.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let first = first(&child);
+    listening(first as u32);
+    kill(Pid::from_raw(first), Signal::SIGTERM).unwrap();
+    // Its input stays open.
+    assert_eq!(end(&mut child).code(), Some(143));
+}
+
+/// What we see as the child of `unshare` sees itself as process 1.
+fn first(unshare: &Child) -> i32 {
+    let children = format!("/proc/{0}/task/{0}/children", unshare.id());
+    until("process 1", || fs::read_to_string(&children).ok()?.trim().parse().ok())
 }
 
 /// The numbers in a `/proc` of another container are not those that we know.

@@ -220,7 +220,8 @@ fn while_input_is_read_for_replay() {
         let links = fs::read_dir(&fd).ok()?.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
         links.into_iter().any(|link| link.to_string_lossy().contains("undaunted-input-")).then_some(())
     });
-    let (_, took) = running.stop("while input is read", Signal::SIGTERM);
+    let (code, took) = running.stop("while input is read", Signal::SIGTERM);
+    assert_eq!(code, Some(143));
     assert!(took < SECOND && !path.exists(), "{took:?}");
 }
 
