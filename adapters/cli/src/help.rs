@@ -69,7 +69,8 @@ What is tried again:
   126 and 127 never: the command cannot be executed, or is not there
 An attempt ends when the command ends. At attempt_timeout, and when `within` is
 over, it is ended with all that it started: by TERM, and after --grace by KILL;
-so is what a failed attempt leaves behind, before the next begins.
+so is what a failed attempt leaves behind, before the next begins. The grace
+comes on top of `within`. Where /proc is not mounted only the command is ended.
 
 The command finds in its environment:
   UNDAUNTED_ATTEMPT         which attempt this is, from 1
@@ -82,12 +83,13 @@ The command finds in its environment:
 Exit status:
   that of the last attempt; 128 + N when signal N killed it
   124  the last attempt was ended at its limit
+  125  undaunted could not do its own part: no temporary file, no input
   2    the command line or the policy is wrong
   1    with --supervise: too many clean ends (--intensity)
 Signals: TERM, INT, QUIT and HUP are passed on and end it, again: at once; between
 two attempts the status is 128 + N. USR1, USR2 and WINCH are passed on, with
 --supervise HUP too. Nobody can catch a KILL: it kills the command as well, but
-not what the command started.
+not what the command started, nor a command that changes its user.
 
 --supervise keeps a command running: its waits grow until a run has lasted for
 --healthy-after (twice the cap unless said). As process 1 of a container it reaps

@@ -16,7 +16,7 @@ mod tree;
 pub(crate) use args::Run;
 
 use crate::failure::Failure;
-use crate::{Trouble, policy};
+use crate::{Trouble, policy, say};
 use args::Restart;
 use child::Program;
 use course::{Course, Kind};
@@ -26,6 +26,7 @@ use input::Input;
 use nix::sys::signal::Signal;
 use output::Output;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 use teller::Teller;
 use undaunted::{Event, Last, Micros, Outcome, Policy, Reason, Recovery, Verdict};
@@ -33,25 +34,44 @@ use undaunted::{Event, Last, Micros, Outcome, Policy, Reason, Recovery, Verdict}
 /// The status of who gave up without a failure to show for it: too many clean ends.
 const GAVE_UP: i32 = 1;
 
+/// The status with which `timeout` and `env` say that they themselves failed.
+const UNABLE: i32 = 125;
+
 /// Runs the command under the policy and answers the exit code.
 pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let kind = kind(args)?;
     let gate = policy::said(std::slice::from_ref(&args.gate_policy))?;
-    let (input, output) = (Input::of(args.stdin)?, Output::of(args.output)?);
-    let program = Program { command: &args.command, input: &input, output: &output };
+    let ready = Engine::new(args.grace.as_duration(), args.supervise).and_then(|mut engine| {
+        let input = Input::of(args.stdin, |stream| engine.ready(stream))?;
+        Ok((input, Output::of(args.output)?, engine))
+    });
+    let (input, output, engine) = match ready {
+        Ok(ready) => ready,
+        Err(error) => {
+            say(format_args!("{error}"));
+            return Ok(UNABLE);
+        }
+    };
+    let program = Program { command: &args.command, input: &input, output: &output, listens: true };
     let course = Course::start(kind, args.seed);
     let mut job = Job {
         args,
         gate,
         program,
-        engine: Engine::new(args.grace.as_duration(), args.supervise)?,
+        engine,
         hint: Hint::new(),
         teller: Teller::new(args.events, args.quiet),
         course: if is_at_fixed_rate(args)? { course.at_fixed_rate() } else { course },
     };
-    let code = job.drive()?;
-    output.show()?;
-    Ok(code)
+    let code = job.drive();
+    Ok(match output.show() {
+        // Who stops reading has seen enough; the command did what it did.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            say(format_args!("cannot show the output: {error}"));
+            if code == 0 { UNABLE } else { code }
+        }
+        _ => code,
+    })
 }
 
 /// What is to be kept to: a policy, or a recovery.
@@ -112,16 +132,16 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Attempt after attempt, until it is over; answers the exit code.
-    fn drive(&mut self) -> Result<i32, Trouble> {
+    fn drive(&mut self) -> i32 {
         let first = self.course.first_wait();
         if !self.sleep(first) {
-            return Ok(self.stopped_before(None));
+            return self.stopped_before(None);
         }
         self.course.begin();
         loop {
-            let ran = self.attempt()?;
+            let ran = self.attempt();
             if self.engine.stopping().is_some() {
-                return Ok(self.stopped(ran));
+                return self.stopped(ran);
             }
             let outcome = self.outcome(&ran);
             let again = self.args.restart == Restart::Always;
@@ -129,18 +149,18 @@ impl Job<'_> {
             let failure = ran.result.err();
             self.tell(verdict, &last(outcome, failure.as_ref()));
             let wait = match verdict {
-                Verdict::Done => return Ok(0),
-                Verdict::GiveUp(_) => return Ok(failure.map_or(GAVE_UP, |failure| failure.code())),
+                Verdict::Done => return 0,
+                Verdict::GiveUp(_) => return failure.map_or(GAVE_UP, |failure| failure.code()),
                 Verdict::RetryAfter(wait) => wait,
             };
-            if let Some(code) = self.pause(wait, failure)? {
-                return Ok(code);
+            if let Some(code) = self.pause(wait, failure) {
+                return code;
             }
         }
     }
 
     /// One run of the command, with what it may know.
-    fn attempt(&mut self) -> Result<Ran, Trouble> {
+    fn attempt(&mut self) -> Ran {
         let (number, limit, left) =
             (self.course.attempts() + 1, self.course.limit(), self.course.time_left());
         let text = |number: u32| OsString::from(number.to_string());
@@ -148,10 +168,10 @@ impl Job<'_> {
             ("UNDAUNTED_ATTEMPT", Some(text(number))),
             ("UNDAUNTED_ATTEMPTS", limit.map(text)),
             ("UNDAUNTED_TIME_LEFT", left.map(|left| left.to_string().into())),
-            ("UNDAUNTED_HINT_FILE", self.hint.fresh()?),
+            ("UNDAUNTED_HINT_FILE", self.hint.fresh()),
         ];
         let limit = left.map(Micros::as_duration);
-        Ok(self.engine.run(&self.program, environment, limit, self.args.supervise))
+        self.engine.run(&self.program, environment, limit, self.args.supervise)
     }
 
     /// What the end of an attempt means.
@@ -170,39 +190,39 @@ impl Job<'_> {
     }
 
     /// Waits until the next attempt is due; the exit code when there is to be none.
-    fn pause(&mut self, wait: Micros, failure: Option<Failure>) -> Result<Option<i32>, Trouble> {
+    fn pause(&mut self, wait: Micros, failure: Option<Failure>) -> Option<i32> {
         let asked = Instant::now();
         let mut left = wait.as_duration();
         if let (Some(gate), Some(_)) = (&self.args.gate, &failure) {
-            match self.open(gate.clone())? {
+            match self.open(gate.clone()) {
                 Gate::Open => left = left.saturating_sub(asked.elapsed()),
                 Gate::Opened => left = Duration::ZERO,
                 Gate::Shut if self.engine.stopping().is_none() => {
-                    return Ok(Some(failure.map_or(GAVE_UP, |failure| failure.code())));
+                    return Some(failure.map_or(GAVE_UP, |failure| failure.code()));
                 }
                 Gate::Shut => {}
             }
         }
         if !self.sleep(Micros::from_duration(left)) {
-            return Ok(Some(self.stopped_before(failure)));
+            return Some(self.stopped_before(failure));
         }
         if self.course.is_over() {
             self.tell(Verdict::GiveUp(Reason::Deadline), &last(Outcome::Fail, failure.as_ref()));
-            return Ok(Some(failure.map_or(GAVE_UP, |failure| failure.code())));
+            return Some(failure.map_or(GAVE_UP, |failure| failure.code()));
         }
-        Ok(None)
+        None
     }
 
     /// Asks the gate until it is open.
-    fn open(&mut self, gate: OsString) -> Result<Gate, Trouble> {
+    fn open(&mut self, gate: OsString) -> Gate {
         let command = ["sh".into(), "-c".into(), gate];
         let (input, output) = (Input::Null, Output::Stream);
-        let program = Program { command: &command, input: &input, output: &output };
+        let program = Program { command: &command, input: &input, output: &output, listens: false };
         let mut course = Course::start(Kind::Policy(self.gate), self.args.seed);
         let mut wait = course.first_wait();
         loop {
             if !self.sleep(wait) {
-                return Ok(Gate::Shut);
+                return Gate::Shut;
             }
             if course.attempts() == 0 {
                 course.begin();
@@ -210,7 +230,7 @@ impl Job<'_> {
             let limit = course.time_left().map(Micros::as_duration);
             let ran = self.engine.run(&program, Vec::new(), limit, true);
             if self.engine.stopping().is_some() {
-                return Ok(Gate::Shut);
+                return Gate::Shut;
             }
             let failure = ran.result.err();
             let outcome = if failure.is_none() { Outcome::Succeed } else { Outcome::Fail };
@@ -218,9 +238,9 @@ impl Job<'_> {
             self.teller.event(Some("gate"), &course.event(verdict, last(outcome, failure.as_ref())));
             wait = match verdict {
                 Verdict::RetryAfter(wait) => wait,
-                Verdict::Done if course.attempts() == 1 => return Ok(Gate::Open),
-                Verdict::Done => return Ok(Gate::Opened),
-                Verdict::GiveUp(_) => return Ok(Gate::Shut),
+                Verdict::Done if course.attempts() == 1 => return Gate::Open,
+                Verdict::Done => return Gate::Opened,
+                Verdict::GiveUp(_) => return Gate::Shut,
             };
         }
     }

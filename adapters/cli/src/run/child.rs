@@ -17,6 +17,8 @@ pub(super) struct Program<'a> {
     pub(super) command: &'a [OsString],
     pub(super) input: &'a Input,
     pub(super) output: &'a Output,
+    /// Whether it gets the signals that end nothing.
+    pub(super) listens: bool,
 }
 
 impl Program<'_> {

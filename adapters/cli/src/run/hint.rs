@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use tempfile::NamedTempFile;
 use undaunted::{Micros, Outcome};
 
@@ -16,22 +15,24 @@ pub(super) struct Hint {
 }
 
 impl Hint {
-    /// Where no folder can be written to there is no file, no variable, and so no hint.
     pub(super) fn new() -> Hint {
-        Hint { file: NamedTempFile::with_prefix("undaunted-hint-").ok() }
+        Hint { file: None }
     }
 
-    /// The value of the variable, for an attempt that begins now: the file is empty.
-    pub(super) fn fresh(&self) -> io::Result<Option<OsString>> {
-        let Some(file) = &self.file else { return Ok(None) };
-        fs::write(file.path(), "")?;
-        Ok(Some(file.path().into()))
+    /// The value of the variable, for an attempt that begins now: an empty file. Where no folder can be written to there
+    /// is no file, no variable, and so no hint. It is another file each time: who runs for weeks must not trust that a
+    /// name in a shared folder is still its own.
+    pub(super) fn fresh(&mut self) -> Option<OsString> {
+        self.file = NamedTempFile::with_prefix("undaunted-hint-").ok();
+        self.file.as_ref().map(|file| file.path().into())
     }
 
     /// The outcome of an attempt that failed: with the wait that it asked for, if it did; else why not.
     pub(super) fn outcome(&self) -> Result<Outcome, String> {
         let Some(file) = &self.file else { return Ok(Outcome::Fail) };
-        let length = fs::metadata(file.path()).map_or(0, |found| found.len());
+        // What is no file would be waited for, or be somebody else's.
+        let found = fs::symlink_metadata(file.path()).ok().filter(fs::Metadata::is_file);
+        let Some(length) = found.map(|found| found.len()) else { return Ok(Outcome::Fail) };
         if length > LONGEST {
             return Err(format!("the hint is {length} bytes long, and was to be a length such as 30s"));
         }
@@ -58,8 +59,8 @@ mod tests {
 
     #[test]
     fn a_hint_is_seconds_or_a_length() {
-        let hint = Hint::new();
-        let path = hint.fresh().unwrap().unwrap();
+        let mut hint = Hint::new();
+        let path = hint.fresh().unwrap();
         let throttle = |retry_after| Ok(Outcome::Throttle { retry_after });
         for (text, outcome) in [
             ("", Ok(Outcome::Fail)),

@@ -1,9 +1,11 @@
 //! What the command reads: our own input, all of it again for each attempt, or nothing.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
-use std::os::fd::AsRawFd;
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::process::Stdio;
+use std::{env, io};
+use tempfile::NamedTempFile;
 
 /// Where each attempt's input comes from.
 #[derive(Debug)]
@@ -29,11 +31,11 @@ pub(crate) enum Stdin {
 
 impl Input {
     /// To be called once, before anything is started: for a replay it reads all there is.
-    pub(super) fn of(stdin: Stdin) -> io::Result<Input> {
+    pub(super) fn of(stdin: Stdin, ready: impl FnMut(BorrowedFd<'_>) -> bool) -> io::Result<Input> {
         Ok(match stdin {
             Stdin::Inherit => Input::Inherit,
             Stdin::Null => Input::Null,
-            Stdin::Replay => Input::Replay(all_of(io::stdin().lock())?),
+            Stdin::Replay => Input::Replay(all_of(io::stdin().as_fd(), ready)?),
         })
     }
 
@@ -42,17 +44,32 @@ impl Input {
         Ok(match self {
             Input::Inherit => Stdio::inherit(),
             Input::Null => Stdio::null(),
-            // Opened anew, so that it has a place of its own to read from, and cannot be written to.
-            Input::Replay(file) => File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?.into(),
+            // No reader of an attempt before is left, so that the place to read from is this one's alone.
+            Input::Replay(file) => {
+                (&*file).rewind()?;
+                file.try_clone()?.into()
+            }
         })
     }
 }
 
-/// In a file without a name, which is gone with us.
-fn all_of(mut source: impl Read) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    io::copy(&mut source, &mut file)?;
-    file.flush()?;
-    file.rewind()?;
-    Ok(file)
+/// In a file that can only be read, and has no name any more: it is gone with us. What there is when `ready` says that
+/// nothing more is to be waited for is all.
+fn all_of(source: BorrowedFd<'_>, mut ready: impl FnMut(BorrowedFd<'_>) -> bool) -> io::Result<File> {
+    let trouble = |error| {
+        let folder = env::temp_dir();
+        io::Error::other(format!("cannot keep the input for --stdin replay in {}: {error}", folder.display()))
+    };
+    let mut file = NamedTempFile::with_prefix("undaunted-input-").map_err(trouble)?;
+    let mut from = File::from(source.try_clone_to_owned()?);
+    let mut buffer = vec![0; 1 << 16];
+    while ready(source) {
+        match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => file.write_all(&buffer[..length]).map_err(trouble)?,
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+            Err(error) => return Err(io::Error::other(format!("cannot read the input: {error}"))),
+        }
+    }
+    File::open(file.path()).map_err(trouble)
 }

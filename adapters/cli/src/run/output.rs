@@ -3,8 +3,10 @@
 //! Files and not pipes take what is held back, so that an attempt ends when its command ends, and not when the last of
 //! its descendants closes its end of a pipe.
 
+use std::env;
 use std::fs::File;
 use std::io::{self, Seek};
+use std::os::unix::fs::FileExt;
 use std::process::Stdio;
 
 /// Where output goes.
@@ -28,7 +30,7 @@ pub(crate) enum Show {
 impl Output {
     pub(super) fn of(show: Show) -> io::Result<Output> {
         Ok(match show {
-            Show::Last => Output::Last(tempfile::tempfile()?, tempfile::tempfile()?),
+            Show::Last => Output::Last(held()?, held()?),
             Show::Stream => Output::Stream,
         })
     }
@@ -43,11 +45,9 @@ impl Output {
 
     /// Shows what was held back.
     pub(super) fn show(&self) -> io::Result<()> {
-        if let Output::Last(out, err) = self {
-            copy(out, &mut io::stdout().lock())?;
-            copy(err, &mut io::stderr().lock())?;
-        }
-        Ok(())
+        let Output::Last(out, err) = self else { return Ok(()) };
+        let shown = copy(out, &mut io::stdout().lock());
+        copy(err, &mut io::stderr().lock()).and(shown)
     }
 }
 
@@ -57,8 +57,26 @@ fn emptied(mut file: &File) -> io::Result<File> {
     file.try_clone()
 }
 
-fn copy(mut file: &File, to: &mut impl io::Write) -> io::Result<()> {
-    file.rewind()?;
-    io::copy(&mut file, to)?;
+/// What stands there now. A descendant may still write at the place that it shares with us, so that place stays as it is.
+fn copy(file: &File, to: &mut impl io::Write) -> io::Result<()> {
+    let (mut at, end) = (0, file.metadata()?.len());
+    let mut buffer = vec![0; 1 << 16];
+    while at < end {
+        let room = buffer.len().min(usize::try_from(end - at).unwrap_or(usize::MAX));
+        match file.read_at(&mut buffer[..room], at)? {
+            0 => break,
+            length => {
+                to.write_all(&buffer[..length])?;
+                at += length as u64;
+            }
+        }
+    }
     to.flush()
+}
+
+fn held() -> io::Result<File> {
+    tempfile::tempfile().map_err(|error| {
+        let folder = env::temp_dir();
+        io::Error::other(format!("cannot hold back output in {}: {error}", folder.display()))
+    })
 }

@@ -1,6 +1,6 @@
 //! Signals as events: blocked everywhere, read from one descriptor, so that none is ever missed or handled twice.
 
-use nix::sys::signal::{SigSet, SigmaskHow, Signal, sigprocmask};
+use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::fs;
 use std::io;
@@ -37,6 +37,7 @@ impl Signals {
     /// From now on. What was ignored when we were started (by `nohup`, say) stays ignored.
     pub(super) fn watch(hangup_is_news: bool) -> io::Result<Signals> {
         let ignored = ignored();
+        hear_of_children()?;
         let mut set = SigSet::empty();
         set.add(Signal::SIGCHLD);
         for signal in ENDING.into_iter().chain(PASSED_ON) {
@@ -70,6 +71,17 @@ impl AsFd for Signals {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
+}
+
+/// Who started us may have ignored the ends of children, and then the kernel would not tell us either.
+#[allow(
+    unsafe_code,
+    reason = "a disposition is set to the default: there is no handler that could be unsafe"
+)]
+fn hear_of_children() -> io::Result<()> {
+    // SAFETY: no handler is installed, and none was: this is called once, before anything else.
+    unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl)? };
+    Ok(())
 }
 
 /// The signals that are ignored now, a bit each.

@@ -7,22 +7,35 @@ use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpgrp};
-use std::collections::HashMap;
-use std::fs;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::{fs, process};
 
-/// Adopts orphans from now on.
-pub(super) fn adopt() -> nix::Result<()> {
-    prctl::set_child_subreaper(true)
+/// What descends from this process, but for what was there before.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The children of whoever became us by `exec`, such as a shell that had started something else before.
+    strangers: HashSet<i32>,
 }
 
 /// A process that descends from this one and has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: Pid,
+    /// It is our child: the command, or what lost its parent.
+    pub(super) is_child: bool,
+    /// Another of our kind is above it, who ends what is below.
+    pub(super) is_elsewhere: bool,
     group: i32,
 }
 
 impl Process {
+    /// Our child of this number.
+    pub(super) fn child(pid: Pid) -> Process {
+        let group = nix::unistd::getpgid(Some(pid)).map_or(0, Pid::as_raw);
+        Process { pid, is_child: true, is_elsewhere: false, group }
+    }
+
     /// Sends it a signal. One that has ended in the meantime needs none.
     pub(super) fn send(&self, signal: Signal) -> Result<(), Errno> {
         match kill(self.pid, signal) {
@@ -37,23 +50,58 @@ impl Process {
     }
 }
 
-/// All of them, as they are now.
-pub(super) fn descendants() -> Vec<Process> {
-    let mut children: HashMap<i32, Vec<Row>> = HashMap::new();
-    for row in rows() {
-        children.entry(row.parent).or_default().push(row);
+impl Tree {
+    /// Adopts orphans from now on.
+    pub(super) fn adopt() -> nix::Result<Tree> {
+        prctl::set_child_subreaper(true)?;
+        let ours = process::id() as i32;
+        let mut strangers = HashSet::new();
+        if is_visible() {
+            strangers.extend(rows().filter(|row| row.parent == ours).map(|row| row.pid));
+        }
+        Ok(Tree { strangers })
     }
-    let mut parents = vec![std::process::id() as i32];
-    let mut found = Vec::new();
-    while let Some(parent) = parents.pop() {
-        for row in children.remove(&parent).unwrap_or_default() {
-            parents.push(row.pid);
-            if !row.ended {
-                found.push(Process { pid: Pid::from_raw(row.pid), group: row.group });
+
+    /// This child has ended, and its number may come again.
+    pub(super) fn forget(&mut self, pid: i32) {
+        self.strangers.remove(&pid);
+    }
+
+    /// Whether we have children that are none of ours.
+    pub(super) fn has_strangers(&self) -> bool {
+        !self.strangers.is_empty()
+    }
+
+    /// All of them, as they are now.
+    pub(super) fn descendants(&self) -> Vec<Process> {
+        if !is_visible() {
+            return Vec::new();
+        }
+        let (ours, us) = (process::id() as i32, fs::read_link("/proc/self/exe").ok());
+        let mut children: HashMap<i32, Vec<Row>> = HashMap::new();
+        for row in rows().filter(|row| !(row.parent == ours && self.strangers.contains(&row.pid))) {
+            children.entry(row.parent).or_default().push(row);
+        }
+        let mut parents = vec![(ours, false)];
+        let mut found = Vec::new();
+        while let Some((parent, is_elsewhere)) = parents.pop() {
+            for Row { pid, group, ended, .. } in children.remove(&parent).unwrap_or_default() {
+                let exe = fs::read_link(format!("/proc/{pid}/exe"));
+                parents.push((pid, is_elsewhere || exe.ok().is_some_and(|exe| Some(exe) == us)));
+                if !ended {
+                    let pid = Pid::from_raw(pid);
+                    found.push(Process { pid, is_child: parent == ours, is_elsewhere, group });
+                }
             }
         }
+        found
     }
-    found
+}
+
+/// Whether `/proc` is there and shows processes by the numbers that we know them by: it may not be mounted, or be that
+/// of another container.
+pub(super) fn is_visible() -> bool {
+    fs::read_link("/proc/self").is_ok_and(|link| link == Path::new(&process::id().to_string()))
 }
 
 /// What `/proc` says of one process.

@@ -81,7 +81,7 @@ fn every_verb_has_a_page_and_examples_stay_as_they_are() {
     fs::create_dir_all(&dir).unwrap();
     let answer = undaunted(&["man", dir.to_str().unwrap()]);
     let written: Vec<&str> = answer.out.lines().collect();
-    assert_eq!((answer.code, written.len()), (Some(0), 6));
+    assert_eq!((answer.code, written.len()), (Some(0), 7));
     for path in written {
         let page = rendered(&fs::read_to_string(path).unwrap());
         assert!(page.contains("\nNAME\n") && page.contains("\nDETAILS\n"), "{page}");
