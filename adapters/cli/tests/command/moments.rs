@@ -59,6 +59,16 @@ impl Running {
     }
 }
 
+/// A test that fails leaves nothing behind either.
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        for pid in self.mark.processes() {
+            let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL);
+        }
+    }
+}
+
 /// A script that writes a line into this file, then goes on.
 fn ready(path: &Path, then: &str) -> String {
     format!("echo ready > '{}'; {then}", path.display())
@@ -226,7 +236,7 @@ fn while_input_is_read_for_replay() {
     assert!(took < SECOND && !path.exists(), "{took:?}");
 }
 
-/// The moments that nobody thought of: four hundred of them, over attempts that end, hang and fork.
+/// The moments that nobody thought of: a hundred of them, over attempts that end, hang and fork.
 #[test]
 fn at_any_moment() {
     let script = "sleep 0.01 & (setsid sleep 1000 &) ; case $((RANDOM % 3)) in 0) exit 3;; 1) sleep 1000;; 2) wait; exit 4;; esac";
