@@ -9,13 +9,16 @@
 #[cfg(target_os = "none")]
 pub mod device;
 pub mod scripts;
+pub mod vectors;
 
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use undaunted_core::{Outcome, Retry, Verdict};
 
-#[cfg(target_os = "none")]
-pub use cortex_m_rt;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m_rt::{self, entry};
+#[cfg(all(target_os = "none", target_arch = "riscv32"))]
+pub use riscv_rt::entry;
 
 /// What a program decides with. The measuring script finds the first two by name.
 pub struct Functions<State> {
@@ -119,7 +122,7 @@ macro_rules! program {
         };
 
         #[cfg(target_os = "none")]
-        #[$crate::cortex_m_rt::entry]
+        #[$crate::entry]
         fn main() -> ! {
             $crate::play(FUNCTIONS, $crate::device::print);
             $crate::device::exit(true)

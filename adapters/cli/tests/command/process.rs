@@ -47,6 +47,15 @@ pub(crate) fn monotonic() -> u64 {
 /// A mark in the environment, which everything inherits that is started, wherever it goes.
 pub(crate) struct Mark(String);
 
+/// A test that fails leaves no process behind either.
+impl Drop for Mark {
+    fn drop(&mut self) {
+        for pid in self.processes() {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+    }
+}
+
 impl Mark {
     pub(crate) fn of(name: &str) -> Mark {
         Mark(format!("UNDAUNTED_TEST={name}-{}", std::process::id()))
