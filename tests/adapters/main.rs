@@ -6,6 +6,8 @@
 mod cancel;
 mod cut;
 mod daemon;
+mod embassy;
+mod hal;
 mod lean;
 mod observers;
 mod open_types;
