@@ -27,7 +27,8 @@
 //!
 //! A device has no operating system to ask for seeds: [`Hal::seeded`] takes its serial number, and without one there is
 //! no `Hal`. It may have no clock either; then time is what was waited, unless [`Hal::clock`] is given one. Waits are split
-//! where they exceed the HAL's 32 bits of microseconds. Nothing cuts a blocking call.
+//! where they exceed the HAL's 32 bits of microseconds. Nothing cuts a blocking call. A watchdog that has to be fed in
+//! the waits: [`Fed`](crate::Fed).
 //!
 //! A loop of your own is a `Session`, which lends `&mut` and uses `?`:
 //!

@@ -90,7 +90,7 @@ pub fn session<D: DelayNs, C: Clock, P: Borrow<Policy>>(
 }
 
 impl<D: DelayNs, C: Clock> Hal<D, C> {
-    /// The runtime itself, for [`asynch::retry`]. Of two clones that wait at once, the
+    /// The runtime itself, for [`asynch::retry`] and for [`Fed`](crate::Fed). Of two clones that wait at once, the
     /// second begins when the first is over.
     pub fn timer(&mut self) -> impl Timer + Clone {
         OnDelay { hal: &*self, wait: wait::<D, C> }

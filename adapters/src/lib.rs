@@ -98,6 +98,7 @@ pub mod thread;
 pub mod tokio;
 #[cfg(feature = "tracing")]
 pub mod tracing;
+mod watchdog;
 
 pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 pub use deadline::{Deadline, Until};
@@ -111,6 +112,7 @@ pub use stop::{Stop, Stopped};
 pub use supervise::{Crash, Ended, Escalation, Ran, Run, Running, Supervise, Supervised, Task};
 #[doc(inline)]
 pub use undaunted_core::*;
+pub use watchdog::Fed;
 
 /// The README's examples are tests.
 #[cfg(all(

@@ -20,3 +20,4 @@ mod sleeps;
 mod stop;
 mod supervise;
 mod supervise_hard;
+mod watchdog;
