@@ -45,6 +45,9 @@
 //! | `std` | `thread`: blocking calls; `Stop` | none |
 //! | `tokio` | `tokio`: asynchronous calls | tokio (`time`), pin-project-lite |
 //! | `asynch` | `asynch` without a runtime, for one of your own | pin-project-lite |
+//! | `embassy` | `embassy`: asynchronous calls on a device | embassy-time, pin-project-lite |
+//! | `embedded-hal` | `embedded_hal`: blocking calls on the delay of any HAL | embedded-hal |
+//! | `embedded-hal-async` | `embedded_hal_async`: asynchronous calls on the delay of any HAL | embedded-hal-async, pin-project-lite |
 //! | `log` | `log`: an observer that logs each attempt | log |
 //! | `metrics` | `std`, and `metrics`: an observer that counts | metrics |
 //! | `tracing` | `tracing`: an observer for events, a span for the operation | tracing |
@@ -67,6 +70,14 @@ mod clock;
 #[cfg(feature = "convert")]
 pub mod convert;
 mod deadline;
+#[cfg(any(feature = "embassy", feature = "embedded-hal", feature = "embedded-hal-async"))]
+mod device;
+#[cfg(feature = "embassy")]
+pub mod embassy;
+#[cfg(feature = "embedded-hal")]
+pub mod embedded_hal;
+#[cfg(feature = "embedded-hal-async")]
+pub mod embedded_hal_async;
 mod event;
 #[cfg(any(feature = "log", feature = "tracing"))]
 mod level;
@@ -87,6 +98,7 @@ pub mod thread;
 pub mod tokio;
 #[cfg(feature = "tracing")]
 pub mod tracing;
+mod watchdog;
 
 pub use classify::{Answer, Attempt, Classify, Each, Operation, When, Whole};
 pub use deadline::{Deadline, Until};
@@ -100,8 +112,16 @@ pub use stop::{Stop, Stopped};
 pub use supervise::{Crash, Ended, Escalation, Ran, Run, Running, Supervise, Supervised, Task};
 #[doc(inline)]
 pub use undaunted_core::*;
+pub use watchdog::Fed;
 
 /// The README's examples are tests.
-#[cfg(all(doctest, feature = "metrics", feature = "tokio", feature = "tracing"))]
+#[cfg(all(
+    doctest,
+    feature = "embassy",
+    feature = "embedded-hal",
+    feature = "metrics",
+    feature = "tokio",
+    feature = "tracing"
+))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -6,6 +6,8 @@
 mod cancel;
 mod cut;
 mod daemon;
+mod embassy;
+mod hal;
 mod lean;
 mod observers;
 mod open_types;
@@ -18,3 +20,4 @@ mod sleeps;
 mod stop;
 mod supervise;
 mod supervise_hard;
+mod watchdog;

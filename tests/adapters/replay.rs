@@ -1,14 +1,21 @@
 //! One script, every adapter: the verdicts are the twin's, to the microsecond.
 //!
 //! The scripts run through the sessions and the loops, blocking and asynchronous, on a simulated
-//! clock; through tokio on its paused clock, where the twin is told the time that tokio reads; and
-//! through a real thread, under policies for which the time does not matter.
+//! clock; through tokio on its paused clock and embassy at 32 768 Hz, where the twin is told the time that
+//! they read; through the delays of HALs; and through a real thread, under policies for which the time does not matter.
 
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::future::ready;
 use std::time::Duration;
-use undaunted::{Event, Micros, Outcome, Policy, Verdict, asynch, blocking, thread};
+use undaunted::embassy::Embassy;
+use undaunted::embedded_hal::Hal;
+use undaunted::{
+    Event, Micros, Outcome, Policy, Reason, Runtime, Verdict, asynch, blocking, embassy, embedded_hal,
+    embedded_hal_async, thread,
+};
+use undaunted_tests::embassy as clock;
+use undaunted_tests::hal::Delay;
 use undaunted_tests::said::{Calls, Said, Shape, Spread, leaked};
 use undaunted_tests::script::{Report, TwinRetry};
 use undaunted_tests::simulated::{World, block_on};
@@ -72,6 +79,33 @@ fn asynch_session(policy: &Policy, seed: u64, script: &[Attempt]) -> Vec<Verdict
     script.iter().map(attempt).collect()
 }
 
+/// A HAL's delay with a clock, blocking and asynchronous.
+fn hal_sessions(policy: &Policy, seed: u64, script: &[Attempt]) -> [Vec<Verdict>; 2] {
+    let delay = Delay::default();
+    let clock = || delay.now();
+    let hal = Hal::seeded(4711, delay.clone()).clock(clock);
+    let mut session = embedded_hal::Session::start_on(&hal, policy).seed(seed);
+    let blocking = script.iter().map(|&(work, outcome)| {
+        delay.pass(Micros::new(work));
+        session.settle(outcome).verdict
+    });
+    let blocking = blocking.collect();
+    let mut hal = Hal::seeded(4711, delay.clone()).clock(clock);
+    let mut session = embedded_hal_async::session(&mut hal, policy).seed(seed);
+    let asynch = script.iter().map(|&(work, outcome)| {
+        delay.pass(Micros::new(work));
+        block_on(session.settle(outcome)).verdict
+    });
+    [blocking, asynch.collect()]
+}
+
+/// Without a clock: work takes no time.
+fn hal_session_without_clock(policy: &Policy, seed: u64, script: &[Attempt]) -> Vec<Verdict> {
+    let hal = Hal::seeded(4711, Delay::default());
+    let mut session = embedded_hal::Session::start_on(&hal, policy).seed(seed);
+    script.iter().map(|&(_, outcome)| session.settle(outcome).verdict).collect()
+}
+
 /// The loops: they stop by themselves, so they hand out the twin's verdicts up to the first stop.
 fn loops(policy: &Policy, seed: u64, script: &[Attempt]) -> [Vec<Verdict>; 2] {
     let classify = |result: &Result<Outcome, Outcome>| result.unwrap_or_else(|outcome| outcome);
@@ -121,6 +155,28 @@ fn tokio_and_twin(policy: &Policy, twin: &Twin, seed: u64, script: &[Attempt]) -
         }
         [ours, twins]
     })
+}
+
+/// embassy on a clock that is finer than its ticks: the twin is told the time that embassy reads.
+fn embassy_and_twin(policy: &Policy, twin: &Twin, seed: u64, script: &[Attempt]) -> [Vec<Verdict>; 2] {
+    let embassy = Embassy::seeded(4711);
+    let mut session = embassy::Session::start_on(embassy, policy).seed(seed);
+    let (mut retry, mut draws) = (TwinRetry::start(twin, 0, u64::MAX), Draws::seeded(seed));
+    let start = embassy.now();
+    let [mut ours, mut twins] = [Vec::new(), Vec::new()];
+    for &(work, outcome) in script {
+        clock::pass(Micros::new(work));
+        let now = embassy.now().since(start).as_micros();
+        let twins_verdict = retry.next(Report { outcome, now, random: draws.for_outcome(outcome) });
+        let verdict = clock::block_on(session.settle(outcome)).verdict;
+        let is_over = retry.time_left(embassy.now().since(start).as_micros()) == 0;
+        if verdict == Verdict::GiveUp(Reason::Deadline) && verdict != twins_verdict && is_over {
+            break; // a wait just shorter than the time left, rounded up to the deadline
+        }
+        twins.push(twins_verdict);
+        ours.push(verdict);
+    }
+    [ours, twins]
 }
 
 /// Lengths as in daily use, and policies of every shape, jitter and limit made of them.
@@ -181,6 +237,16 @@ proptest! {
             prop_assert_eq!(&heard[..until_stop], &expected[..until_stop]);
         }
         let [ours, twins] = tokio_and_twin(&policy, &twin, seed, &script);
+        prop_assert_eq!(ours, twins);
+        for ours in hal_sessions(&policy, seed, &script) {
+            prop_assert_eq!(&ours, &expected);
+        }
+        let without_work: Vec<Attempt> = script.iter().map(|&(_, outcome)| (0, outcome)).collect();
+        prop_assert_eq!(
+            hal_session_without_clock(&policy, seed, &script),
+            twins_verdicts(&twin, seed, &without_work)
+        );
+        let [ours, twins] = embassy_and_twin(&policy, &twin, seed, &script);
         prop_assert_eq!(ours, twins);
     }
 }

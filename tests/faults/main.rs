@@ -20,4 +20,5 @@ mod page;
 mod peers;
 mod recovery;
 mod seeds;
+mod timers;
 mod waiting;

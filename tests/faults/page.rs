@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{env, fs};
 
-const SUBJECTS: [(&str, &str, &[Fault]); 10] = [
+const SUBJECTS: [(&str, &str, &[Fault]); 11] = [
     ("Overflow", "overflow", crate::overflow::FAULTS),
     ("The cap", "cap", crate::cap::FAULTS),
     ("Jitter", "jitter", crate::jitter::FAULTS),
@@ -16,6 +16,7 @@ const SUBJECTS: [(&str, &str, &[Fault]); 10] = [
     ("Hints", "hints", crate::hints::FAULTS),
     ("Attempts", "attempts", crate::attempts::FAULTS),
     ("Deadlines and clocks", "deadlines", crate::deadlines::FAULTS),
+    ("Timers", "timers", crate::timers::FAULTS),
     ("Recovery", "recovery", crate::recovery::FAULTS),
     ("Order, classifiers, reports", "order", crate::order::FAULTS),
 ];

@@ -16,7 +16,6 @@ pub(crate) struct Waiting {
 }
 
 const BUDGETS: &str = "budgets";
-const EMBASSY: &str = "the embassy adapter";
 
 pub(crate) const WAITING: &[Waiting] = &[
     Waiting {
@@ -58,36 +57,6 @@ pub(crate) const WAITING: &[Waiting] = &[
         right: "the configured probes",
         no_peer: None,
         waits_for: "breakers",
-    },
-    Waiting {
-        name: "a_huge_timer_hangs_or_panics",
-        what: "A timer of a huge length hangs or panics. (On tokio: `adapters/sleeps.rs`.)",
-        seen: &["embassy-rs/embassy#3204", "embassy-rs/embassy#5857", "embassy-rs/embassy#6141"],
-        law: "14",
-        input: "99999999999999999 s, u64::MAX us, Duration::MAX",
-        right: "saturates, in pieces or capped; never panics",
-        no_peer: Some("the timer that backon takes is asked below"),
-        waits_for: EMBASSY,
-    },
-    Waiting {
-        name: "short_sleeps_are_rounded_down",
-        what: "Sleeps below a millisecond are rounded down to none.",
-        seen: &["backon 1.6 embassy (run)"],
-        law: "14",
-        input: "1000 sleeps of 999 us on a clock that stands still",
-        right: "none is over; 999 ms at least in all, rounded up",
-        no_peer: None,
-        waits_for: EMBASSY,
-    },
-    Waiting {
-        name: "the_longest_sleep_panics_or_returns",
-        what: "The longest sleep panics in a debug build, and returns at once in a release build.",
-        seen: &["backon 1.6 embassy (run)"],
-        law: "14",
-        input: "a sleep of Duration::MAX",
-        right: "saturates",
-        no_peer: None,
-        waits_for: EMBASSY,
     },
     Waiting {
         name: "the_header_is_not_read",
