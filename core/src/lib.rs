@@ -33,6 +33,7 @@
 //! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
 //! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
+//! * [`Counter`] makes points in time from a hardware counter that wraps.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
@@ -43,6 +44,7 @@
 #![no_std]
 
 mod backoff;
+mod counter;
 mod draft;
 mod jitter;
 mod outcome;
@@ -63,6 +65,7 @@ mod verdict;
 mod worst_case;
 
 pub use backoff::Backoff;
+pub use counter::{Counter, TickRate};
 pub use draft::Draft;
 pub use jitter::Jitter;
 pub use outcome::Outcome;

@@ -2,6 +2,7 @@
 //! boundaries enumerated.
 
 mod arithmetic;
+mod counter;
 mod generate;
 mod law01_attempts;
 mod law02_cap;
