@@ -33,7 +33,7 @@
 //! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
 //! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
-//! * [`Counter`] makes points in time from a hardware counter that wraps.
+//! * [`Counter`] makes points in time from a hardware counter that wraps; [`Rng::from_id`] seeds from a device's id.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
@@ -58,6 +58,7 @@ mod retry;
 mod rng;
 mod rule;
 mod said;
+mod seed;
 mod settings;
 mod text;
 mod time;
