@@ -34,6 +34,7 @@
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
 //! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
 //! * [`Counter`] makes points in time from a hardware counter that wraps; [`Rng::from_id`] seeds from a device's id.
+//! * [`Trail`] keeps the last failures for a post-mortem.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
@@ -62,6 +63,7 @@ mod seed;
 mod settings;
 mod text;
 mod time;
+mod trail;
 mod verdict;
 mod worst_case;
 
@@ -81,4 +83,5 @@ pub use rule::{Field, Invalid, Rule};
 pub use settings::Settings;
 pub use text::{Caret, Expected, ParseError, Problem};
 pub use time::{Instant, Micros, Readable};
+pub use trail::{Failure, Trail};
 pub use verdict::{Reason, Verdict};
