@@ -33,6 +33,7 @@
 //! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
 //! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
+//! * [`Keyed`] decides for many keys, each with a backoff of its own.
 //! * [`Counter`] makes points in time from a hardware counter that wraps; [`Rng::from_id`] seeds from a device's id.
 //! * [`Trail`] keeps the last failures for a post-mortem.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
@@ -48,6 +49,7 @@ mod backoff;
 mod counter;
 mod draft;
 mod jitter;
+mod keyed;
 mod outcome;
 mod plan;
 mod policy;
@@ -71,6 +73,7 @@ pub use backoff::Backoff;
 pub use counter::{Counter, TickRate};
 pub use draft::Draft;
 pub use jitter::Jitter;
+pub use keyed::Keyed;
 pub use outcome::Outcome;
 pub use plan::{Plan, Step};
 pub use policy::Policy;
