@@ -19,6 +19,7 @@ use core::num::NonZeroU32;
 /// assert_ne!(CRYSTAL, SCALED);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TickRate {
     /// One tick is `whole + part / ticks` microseconds, and `share` is `part / ticks` in 2^-32, rounded down.
     ticks: u32,
@@ -101,6 +102,7 @@ impl TickRate {
 /// assert_eq!(counter.read(0x0000_7FF0), Instant::from_micros(1_000_000)); // wrapped, and no drift
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Counter {
     now: u64,
     latest: u32,

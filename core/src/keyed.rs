@@ -51,6 +51,7 @@ use crate::verdict::{Reason, Verdict};
 /// (`util/workqueue`), whose tests this passes. It differs: the former counts being unused from the latest failure, its
 /// own wait included; neither has a limit of keys.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Keyed<K, const N: usize> {
     rows: [Option<(K, Streak)>; N],
     /// The one streak of all keys that found no room.
@@ -59,6 +60,7 @@ pub struct Keyed<K, const N: usize> {
 
 /// One key's failures in a row.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 struct Streak {
     retry: Retry,
     /// The end of its wait; once it has stopped, its latest report.

@@ -41,13 +41,16 @@
 //!
 //! # Features
 //! `default` is empty. `serde`: a [`Policy`] or a [`Recovery`] as the one line of its text, or as a map
-//! with the same words.
+//! with the same words. `defmt`: `defmt::Format` on every public type; a device sends numbers, and the texts stay
+//! on the host.
 
 #![no_std]
 
 mod backoff;
 mod counter;
 mod draft;
+#[cfg(feature = "defmt")]
+mod frames;
 mod jitter;
 mod keyed;
 mod outcome;

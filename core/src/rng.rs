@@ -35,6 +35,7 @@
 /// assert_ne!(rng.draw(), Rng::seeded(2).draw());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rng(pub(crate) u32);
 
 impl Rng {

@@ -5,6 +5,7 @@ use core::fmt;
 
 /// One failure of a trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Failure<E> {
     /// The number of the attempt, from 1, as [`Retry::attempts`](crate::Retry::attempts) says after it.
     pub attempt: u32,
@@ -40,6 +41,7 @@ pub struct Failure<E> {
 /// assert_eq!(trail.last().unwrap().error, 107);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trail<const N: usize, E = u32> {
     /// A ring: the oldest is at `next` once it is full.
     failures: [Option<Failure<E>>; N],
