@@ -198,6 +198,10 @@ where
     /// attempt under way is dropped, a wait ends at once, and what came last is handed out. To be said
     /// before it is polled, and once: a second token takes the place of the first.
     #[inline(always)]
+    #[allow(
+        clippy::type_complexity,
+        reason = "each parameter is one choice of the caller; an alias would hide which"
+    )]
     pub fn cancel<D>(self, token: D) -> Retry<R, P, O, A, C, H, K, CancelOn<D::IntoFuture>, Y>
     where
         D: IntoFuture<Output = ()>,
