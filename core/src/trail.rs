@@ -154,7 +154,12 @@ mod tests {
             trail.clear();
             assert_eq!(trail, Trail::default());
         }
-        (check::<0>(), check::<1>(), check::<2>(), check::<3>(), check::<19>(), check::<20>());
+        check::<0>();
+        check::<1>();
+        check::<2>();
+        check::<3>();
+        check::<19>();
+        check::<20>();
     }
 
     #[test]
