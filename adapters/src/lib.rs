@@ -51,6 +51,7 @@
 //! | `log` | `log`: an observer that logs each attempt | log |
 //! | `metrics` | `std`, and `metrics`: an observer that counts | metrics |
 //! | `tracing` | `tracing`: an observer for events, a span for the operation | tracing |
+//! | `defmt` | `defmt::Format` on the core's types, [`Event`], [`GaveUp`], [`Last`], [`Report`], [`Settled`] | defmt |
 //! | `serde` | policies in configuration files | serde_core |
 //! | `convert` | `convert`: policies from the numbers of Kubernetes, gRPC, AWS, FreeRTOS and retry-go | none |
 //! | `grpc` | `convert`, and reads gRPC's `retryPolicy` from JSON | serde_core |

@@ -26,6 +26,7 @@ use undaunted_core::{Micros, Reason, Verdict};
 /// assert_eq!(gave_up.error(), Some(&"connection refused"));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "giving up in silence is the fault this type exists to prevent"]
 pub struct GaveUp<T, E> {
     /// What came last.
@@ -43,6 +44,7 @@ pub(crate) type GaveUpOn<V> = GaveUp<<V as Answer>::Value, <V as Answer>::Error>
 
 /// What came last before it gave up.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Last<T, E> {
     /// The last attempt was cut at its limit.
     Cut,
@@ -161,6 +163,7 @@ impl<T, E: Error + 'static> Error for GaveUp<T, E> {
 
 /// A success, and what it took; from `.report()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Report<T> {
     /// What the operation gave.
     pub value: T,
@@ -172,6 +175,7 @@ pub struct Report<T> {
 
 /// What a session's step came to; for [`RetryAfter`](Verdict::RetryAfter) the wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "a step that is not read is a loop that never stops; see `or_give_up`"]
 pub struct Settled {
     /// What was decided.

@@ -10,6 +10,7 @@ use core::mem::discriminant;
 /// Every value is clamped to the cap (less the room for jitter) at every step, so growth cannot
 /// overflow. Lengths end at 2^55 us.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Backoff {
     /// The same delay each time; zero only for `immediate`.
     Constant {

@@ -5,6 +5,7 @@ use crate::ratio::Ratio;
 /// How a delay `x` is spread. The curve stops where the top of the range is the cap, so delays at
 /// the cap still spread over the whole range (law 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Jitter {
     /// `x` to `x + share * x` (Kubernetes `wait.Jitter`, but within the cap).
     Additive {

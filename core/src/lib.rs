@@ -33,18 +33,26 @@
 //! * [`Policy`] says how to retry; a constant, a [draft](Policy::draft), or a [text](Policy::parse).
 //! * [`Retry`] decides for one operation; [`Pending`] also keeps when the next attempt is due.
 //! * [`Recovery`] says how to run again what should run for ever; [`Restarts`] decides.
+//! * [`Keyed`] decides for many keys, each with a backoff of its own.
+//! * [`Counter`] makes points in time from a hardware counter that wraps; [`Rng::from_id`] seeds from a device's id.
+//! * [`Trail`] keeps the last failures for a post-mortem.
 //! * [`Policy::plan`] says what a policy will do, [`Policy::worst_case`] how long at worst.
 //! * [`presets`] has policies that are in use elsewhere, by name.
 //!
 //! # Features
 //! `default` is empty. `serde`: a [`Policy`] or a [`Recovery`] as the one line of its text, or as a map
-//! with the same words.
+//! with the same words. `defmt`: `defmt::Format` on every public type; a device sends numbers, and the texts stay
+//! on the host.
 
 #![no_std]
 
 mod backoff;
+mod counter;
 mod draft;
+#[cfg(feature = "defmt")]
+mod frames;
 mod jitter;
+mod keyed;
 mod outcome;
 mod plan;
 mod policy;
@@ -56,15 +64,19 @@ mod retry;
 mod rng;
 mod rule;
 mod said;
+mod seed;
 mod settings;
 mod text;
 mod time;
+mod trail;
 mod verdict;
 mod worst_case;
 
 pub use backoff::Backoff;
+pub use counter::{Counter, TickRate};
 pub use draft::Draft;
 pub use jitter::Jitter;
+pub use keyed::Keyed;
 pub use outcome::Outcome;
 pub use plan::{Plan, Step};
 pub use policy::Policy;
@@ -77,4 +89,5 @@ pub use rule::{Field, Invalid, Rule};
 pub use settings::Settings;
 pub use text::{Caret, Expected, ParseError, Problem};
 pub use time::{Instant, Micros, Readable};
+pub use trail::{Failure, Trail};
 pub use verdict::{Reason, Verdict};

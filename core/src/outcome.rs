@@ -18,6 +18,7 @@ use crate::time::Micros;
 /// assert_eq!(Outcome::retry_if(false), Outcome::Abort);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Outcome {
     /// It failed, and trying again would not help: give up now.
     Abort,

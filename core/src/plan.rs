@@ -37,6 +37,7 @@ impl Policy {
 ///
 /// Means round down to a microsecond. Sums never exceed the policy's `within`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Step {
     /// The attempt (from 1) after whose failure this wait comes.
     pub attempt: u32,

@@ -42,6 +42,7 @@ use crate::time::Micros;
 
 /// A policy that is in use elsewhere.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Preset {
     /// As [`named`] takes it: `clusterctl.write.2026`.
     pub name: &'static str,

@@ -99,6 +99,7 @@ impl Recovery {
 
 /// Everything a recovery says, by [`Recovery::settings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RecoverySettings {
     /// What its policy says.
     pub policy: Settings,
@@ -110,6 +111,7 @@ pub struct RecoverySettings {
 
 /// The most restarts in any window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Intensity {
     /// So many are allowed.
     pub restarts: u32,
@@ -132,6 +134,7 @@ const MOST_RESTARTS: u32 = 65_535;
 /// assert_eq!(wrong.unwrap_err().rule, Rule::RestartsRange);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "a draft is not a recovery until it is built"]
 pub struct RecoveryDraft {
     /// Not checked yet.

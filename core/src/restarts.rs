@@ -48,6 +48,7 @@ use crate::verdict::{Reason, Verdict};
 /// assert_eq!(verdict, Verdict::GiveUp(Reason::Intensity));
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Restarts<M> {
     /// The present streak.
     retry: Retry,

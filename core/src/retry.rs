@@ -278,6 +278,7 @@ impl Retry {
 /// assert_eq!(calls, 3);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pending {
     retry: Retry,
     due: Instant,

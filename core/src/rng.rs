@@ -5,7 +5,7 @@
 /// There is no `Default` and no `new()` without a seed: a fleet whose devices share a constant seed
 /// retries in step, which is the fault that jitter exists to prevent. On a device, seed from what
 /// differs between devices (a unique id, a serial number, a counter in flash) or from a true random
-/// generator. Consecutive serial numbers are fine: for 10 000 of them the k-th draws are uniform and
+/// generator; [below](Rng#where-a-seed-comes-from-on-a-device) is how. Consecutive serial numbers are fine: for 10 000 of them the k-th draws are uniform and
 /// neighbours are uncorrelated (a test shows it for k = 1 to 16).
 ///
 /// Not for secrets.
@@ -35,7 +35,8 @@
 /// assert_ne!(rng.draw(), Rng::seeded(2).draw());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rng(u32);
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rng(pub(crate) u32);
 
 impl Rng {
     /// A generator whose draws depend on all 64 bits of `seed`.

@@ -6,6 +6,7 @@ use core::fmt;
 
 /// A rule that was broken: which field, its value, and the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Invalid {
     /// The field that is wrong.
     pub field: Field,
@@ -36,6 +37,7 @@ impl core::error::Error for Invalid {}
 
 /// The fields of a policy and of a recovery, by the words of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(missing_docs, reason = "the names are those of the setters")]
 pub enum Field {
     AttemptTimeout,
@@ -67,6 +69,7 @@ impl Field {
 
 /// What a policy and a recovery may not say; [`Rule::text`] says it in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(missing_docs, reason = "the text is the documentation")]
 pub enum Rule {
     AdditiveRange,

@@ -47,6 +47,7 @@ impl Eq for Policy {}
 
 /// Everything a policy says, by [`Policy::settings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Settings {
     /// The curve before jitter.
     pub backoff: Backoff,

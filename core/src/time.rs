@@ -136,7 +136,7 @@ impl fmt::Display for Micros {
 
 /// A length as people say it; see [`Micros::readable`].
 #[derive(Clone, Copy, Debug)]
-pub struct Readable(Micros);
+pub struct Readable(pub(crate) Micros);
 
 impl fmt::Display for Readable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

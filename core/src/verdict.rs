@@ -7,6 +7,7 @@ use core::fmt;
 ///
 /// `#[must_use]`: a verdict that nobody reads is a retry loop that never stops, or stops in silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "a verdict that is not read is a retry that never happens, or never stops"]
 pub enum Verdict {
     /// It succeeded; nothing is left to do.
@@ -19,6 +20,7 @@ pub enum Verdict {
 
 /// Why a retry stopped without a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reason {
     /// All attempts are used.
     Attempts,

@@ -189,6 +189,33 @@ fn a_tampered_cancel_goes_red() {
     assert_eq!(run_case("before_tampered", &tampered).0, Some(1));
 }
 
+/// A table whose key is unused for twice the cap after its wait, and where the peer counts the wait too.
+#[test]
+fn a_tampered_table_goes_red() {
+    let table = r#"{"id": "own.9", "kind": "keyed", "policy": {"model": "k8s-flowcontrol",
+        "initial_ns": 1000000000, "max_ns": 4000000000}, "input": [{"op": "next", "key": "a"},
+        {"op": "next", "key": "a"}, {"op": "next", "key": "b"}, {"op": "get", "key": "a", "want_ns": 2000000000},
+        {"op": "advance", "ns": 1500000000}, {"op": "in_backoff_since_update", "key": "a", "want": true},
+        {"op": "in_backoff_since_update", "key": "b", "want": false}], "expect": {"all_wants": true}}"#;
+    let (code, text) = run_case("table", table);
+    assert_eq!((code, text.lines().last()), (Some(0), Some("1 passed, 0 failed")), "{text}");
+    for (name, from, to) in [
+        ("wait", "\"want_ns\": 2000000000", "\"want_ns\": 1000000000"),
+        ("free", "\"want\": true", "\"want\": false"),
+        ("other", "\"want\": false", "\"want\": true"),
+        ("word", "\"get\"", "\"guess\""),
+    ] {
+        assert_eq!(run_case(&format!("table_{name}"), &table.replace(from, to)).0, Some(1), "{name}");
+    }
+    let idle = table
+        .replace("1500000000", "9000000000")
+        .replace("\"want\": true", "\"want\": false")
+        .replace("}], \"exp", "}, {\"op\": \"when\", \"key\": \"a\", \"want_ns\": 1000000000}], \"exp");
+    let (code, text) = run_case("table_idle", &idle);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("1 settled by law 10: the time slept"), "{text}");
+}
+
 #[test]
 fn a_directory_or_a_file_that_cannot_be_read_is_an_error() {
     assert_eq!(run(&directory("empty", &[])).0.status.code(), Some(2));

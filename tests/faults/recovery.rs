@@ -2,7 +2,7 @@
 
 use crate::ask::{START, spoken};
 use std::iter::repeat_n;
-use undaunted::{Instant, Micros, Outcome, Recovery, Restarts, Verdict};
+use undaunted::{Instant, Keyed, Micros, Outcome, Recovery, Restarts, Verdict};
 
 const NEVER_UP: Micros = Micros::ZERO;
 
@@ -66,5 +66,23 @@ faults! {
     fn its_own_sleep_counts_as_health() -> String {
         let text = "exponential 25s cap 1h jitter none attempts unlimited reset_after 60s";
         spoken(&verdicts(text, repeat_n(NEVER_UP, 6)))
+    }
+
+    /// There is no backoff for each key.
+    #[seen("kube-rs/kube#1916", "kube-rs/kube#297")]
+    #[law("10")]
+    #[input("1 s x2 for each of 8 keys: key A fails five times, key B once; A succeeds and fails")]
+    #[no_peer("not run here: the controller needs a cluster")]
+    #[right("A 1s, 2s, 4s, 8s, 16s; B 1s; after its success A 1s")]
+    fn all_keys_share_one_backoff() -> String {
+        const EACH: Recovery = Recovery::parse_const("exponential 1s cap 5m jitter none attempts unlimited");
+        let mut keys = Keyed::<char, 8>::start(&EACH).unwrap();
+        let mut report = |key, outcome| keys.next(&EACH, key, outcome, START, 0);
+        let a: Vec<Verdict> = repeat_n('A', 5).map(|key| report(key, Outcome::Fail)).collect();
+        let b = report('B', Outcome::Fail);
+        assert_eq!(report('A', Outcome::Succeed), Verdict::Done);
+        let again = report('A', Outcome::Fail);
+        assert!(!keys.is_due(&EACH, &'B', START) && keys.is_due(&EACH, &'C', START));
+        format!("A {}; B {}; after its success A {}", spoken(&a), spoken(&[b]), spoken(&[again]))
     }
 }

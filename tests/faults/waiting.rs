@@ -19,16 +19,6 @@ const BUDGETS: &str = "budgets";
 
 pub(crate) const WAITING: &[Waiting] = &[
     Waiting {
-        name: "all_keys_share_one_backoff",
-        what: "There is no backoff for each key.",
-        seen: &["kube-rs/kube#1916", "kube-rs/kube#297"],
-        law: "10",
-        input: "key A fails five times, key B once",
-        right: "A at 16 times the first delay, B at once; a success of A resets A",
-        no_peer: Some("not run here: the controller needs a cluster"),
-        waits_for: "keyed tables",
-    },
-    Waiting {
         name: "the_token_bucket_is_never_asked",
         what: "The token bucket is there and never consulted.",
         seen: &["awslabs/aws-sdk-rust#1234"],

@@ -75,26 +75,57 @@ fn test_vectors() {
     }
 }
 
-/// The first sixteen draws of each seed of a fleet.
+/// The first sixteen draws of each generator of a fleet.
+fn draws_of(generators: impl Iterator<Item = Rng>) -> Vec<[u32; 16]> {
+    generators.map(|mut rng| std::array::from_fn(|_| rng.draw())).collect()
+}
+
 fn fleet(base: u64) -> Vec<[u32; 16]> {
-    let draws = |seed| {
-        let mut rng = Rng::seeded(seed);
-        std::array::from_fn(|_| rng.draw())
-    };
-    (base..base + FLEET).map(draws).collect()
+    draws_of((base..base + FLEET).map(Rng::seeded))
+}
+
+/// A fleet by ids of 96 bits whose lot and wafer are alike, at either end of the id and as text; and one device
+/// at its first starts.
+fn fleets_of_ids() -> [Vec<[u32; 16]>; 4] {
+    let low = |n: u32| Rng::from_id(&[n.to_le_bytes(), *b"LOT7", *b"WAF3"].concat());
+    let high = |n: u32| Rng::from_id(&[*b"LOT7", *b"WAF3", n.to_be_bytes()].concat());
+    let text = |n: u32| Rng::from_id(format!("SN-2026-{n:06}").as_bytes());
+    let boots = |n: u32| Rng::from_id(b"LOT7WAF3\0\0\0\x01").and(n);
+    let fleet = 0..FLEET as u32;
+    [
+        draws_of(fleet.clone().map(low)),
+        draws_of(fleet.clone().map(high)),
+        draws_of(fleet.clone().map(text)),
+        draws_of(fleet.map(boots)),
+    ]
 }
 
 #[test]
 fn the_draws_of_consecutive_seeds_fill_256_cells_evenly() {
     for base in BASES {
-        let fleet = fleet(base);
+        assert_even(&fleet(base), &format!("base {base:#x}"));
+    }
+}
+
+/// chi-square = sum n^2 * 256 / N - N, in tenths.
+fn assert_even(fleet: &[[u32; 16]], place: &str) {
+    for k in 0..16 {
+        let mut cells = [0_u64; 256];
+        fleet.iter().for_each(|draws| cells[(draws[k] >> 24) as usize] += 1);
+        let squares: u64 = cells.iter().map(|n| n * n).sum();
+        let tenths = squares * 2_560 / FLEET - 10 * FLEET;
+        assert!(tenths < CRITICAL_TENTHS, "{place}, draw {}: {tenths} tenths", k + 1);
+    }
+}
+
+/// What holds for consecutive serial numbers holds for ids, and for the starts of one device.
+#[test]
+fn ids_and_starts_are_as_good_as_serial_numbers() {
+    for (n, fleet) in fleets_of_ids().iter().enumerate() {
+        assert_even(fleet, &format!("fleet {n}"));
         for k in 0..16 {
-            let mut cells = [0_u64; 256];
-            fleet.iter().for_each(|draws| cells[(draws[k] >> 24) as usize] += 1);
-            // chi-square = sum n^2 * 256 / N - N, in tenths.
-            let squares: u64 = cells.iter().map(|n| n * n).sum();
-            let tenths = squares * 2_560 / FLEET - 10 * FLEET;
-            assert!(tenths < CRITICAL_TENTHS, "base {base:#x}, draw {}: {tenths} tenths", k + 1);
+            let pairs: Vec<_> = fleet.windows(2).map(|two| (two[0][k], two[1][k])).collect();
+            assert_uncorrelated(&pairs, &format!("fleet {n}, draw {}", k + 1));
         }
     }
 }

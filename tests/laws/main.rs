@@ -2,7 +2,9 @@
 //! boundaries enumerated.
 
 mod arithmetic;
+mod counter;
 mod generate;
+mod keyed;
 mod law01_attempts;
 mod law02_cap;
 mod law03_jitter_at_cap;

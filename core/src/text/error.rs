@@ -20,6 +20,7 @@ use core::fmt;
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ParseError {
     /// The position in bytes from the start of the text; its length when something is missing.
     pub at: usize,
@@ -29,6 +30,7 @@ pub struct ParseError {
 
 /// What is wrong with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Problem {
     /// Something else was expected.
     Expected(Expected),
@@ -38,6 +40,7 @@ pub enum Problem {
 
 /// What a text should have had at some place; [`Expected::text`] says it in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(missing_docs, reason = "the text is the documentation")]
 pub enum Expected {
     Count,
@@ -136,6 +139,7 @@ impl core::error::Error for ParseError {}
 
 /// A text with a caret below the place that is wrong; see [`ParseError::caret`].
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Caret<'a> {
     error: ParseError,
     text: &'a str,

@@ -2,6 +2,7 @@
 
 pub(crate) mod delay_at;
 pub(crate) mod delays;
+mod keyed;
 mod property;
 mod quota;
 mod recovery;
@@ -83,9 +84,12 @@ fn kinds(
         "bucket" => not_applicable("not built: budgets"),
         "delay_at" => delay_at::check(case, policy, expect, found),
         "delays" => delays::check(case, policy, expect, found),
-        // The waits of one key, without the table.
-        "keyed" if !case.has("input") => delays::check(case, policy, expect, found),
-        "keyed" => not_applicable("not built: keyed tables"),
+        // The waits of one key, also without the table.
+        "keyed" if !case.has("input") => {
+            delays::check(case, policy, expect, found)?;
+            keyed::waits(policy, expect)
+        }
+        "keyed" => keyed::script(case, policy, expect, found),
         "property" => property::check(case, policy, expect, found),
         "rate" => not_applicable("not built: adaptive rates"),
         "reject" => validation::reject(case, policy, expect, found),

@@ -3,14 +3,16 @@
 use super::algebra::inner;
 use crate::case::Fields;
 use crate::curve::{Bound, Curve, Shape, Spread, Waits};
-use crate::findings::{Checked, failed, not_applicable};
+use crate::findings::{Checked, failed};
 
 /// Their names.
-pub(super) const MODELS: [&str; 12] = [
+pub(super) const MODELS: [&str; 14] = [
     "fixed",
     "fixed-sleep-after-every-failure",
     "forever",
+    "k8s-fast-slow",
     "k8s-flowcontrol",
+    "k8s-item-exponential",
     "k8s-jittered",
     "k8s-poll",
     "k8s-wait",
@@ -28,7 +30,15 @@ pub(super) fn curve(model: &str, policy: &Fields) -> Checked<Curve> {
             let delay = policy.needed_length("delay")?;
             Ok(Curve { waits: Waits::Unlimited, ..Curve::of(Shape::Constant(delay)) })
         }
+        "k8s-fast-slow" => {
+            let (fast, slow) = (policy.needed_length("fast")?, policy.needed_length("slow")?);
+            Ok(first_then(fast, policy.count("max_fast")?, slow))
+        }
         "k8s-flowcontrol" => flowcontrol(policy),
+        "k8s-item-exponential" => {
+            let shape = Shape::Exponential { first: policy.needed_length("base")?, factor: 2.0 };
+            Ok(Curve { bound: Bound::Curve(policy.needed_length("max")?), ..Curve::of(shape) })
+        }
         "k8s-jittered" => Ok(Curve {
             spread: jitter(policy)?,
             ..Curve::of(Shape::Constant(policy.needed_length("duration")?))
@@ -88,15 +98,16 @@ fn manager(policy: &Fields) -> Checked<Curve> {
     Ok(Curve { spread: jitter(policy)?, bound, ..Curve::of(Shape::Exponential { first, factor }) })
 }
 
-/// The delays of one key, without jitter.
+/// The delays of one key.
 fn flowcontrol(policy: &Fields) -> Checked<Curve> {
-    if policy.number_or("max_jitter_factor", 0.0)? > 0.0 {
-        return not_applicable("not built: keyed tables");
-    }
+    let share = policy.number_or("max_jitter_factor", 0.0)?;
+    let spread = if share > 0.0 { Spread::Additive(share) } else { Spread::None };
+    // Their jitter is cut off at their longest delay.
+    let max = policy.needed_length("max")?;
+    let bound = if share > 0.0 { Bound::Draw(max) } else { Bound::Curve(max) };
     policy.length("reset_after")?;
     let shape = Shape::Exponential { first: policy.needed_length("initial")?, factor: 2.0 };
-    let bound = Bound::Curve(policy.needed_length("max")?);
-    Ok(Curve { bound, first_is_free: true, ..Curve::of(shape) })
+    Ok(Curve { bound, spread, first_is_free: true, ..Curve::of(shape) })
 }
 
 fn fixed(policy: &Fields) -> Checked<Curve> {
@@ -107,10 +118,14 @@ fn fixed(policy: &Fields) -> Checked<Curve> {
     Ok(Curve { waits, ..Curve::of(Shape::Constant(delay)) })
 }
 
-/// One delay so many times, then another.
 fn step(policy: &Fields) -> Checked<Curve> {
     let (base, later) = (policy.needed_length("base")?, policy.needed_length("max")?);
-    let mut steps = vec![base; policy.count("threshold")?.unwrap_or(0) as usize];
+    Ok(first_then(base, policy.count("threshold")?, later))
+}
+
+/// One delay so many times, then another.
+fn first_then(base: f64, times: Option<u32>, later: f64) -> Curve {
+    let mut steps = vec![base; times.unwrap_or(0) as usize];
     steps.push(later);
-    Ok(Curve::of(Shape::List(steps)))
+    Curve::of(Shape::List(steps))
 }

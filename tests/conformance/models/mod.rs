@@ -57,7 +57,7 @@ pub(crate) fn is_known(model: &str) -> bool {
 /// What the product does not have yet.
 pub(crate) fn not_built(model: &str) -> Option<&'static str> {
     Some(match model {
-        "k8s-item-exponential" | "k8s-fast-slow" | "max-of" => "not built: keyed tables",
+        "max-of" => "not built: the longest of several limiters",
         "quota" | "aws-quota" | "aws-c-io-standard" | "aws-token-bucket" | "grpc-throttle"
         | "finagle-budget" | "envoy-budget" => "not built: budgets",
         "aws-cubic" | "aws-adaptive" | "aws-rate-clocker" | "aws-client-rate-limiter" => {

@@ -1,0 +1,88 @@
+//! Feature `defmt`: the types whose frames are not their fields.
+//!
+//! A frame is the number of an interned text and the bytes of its values, so that these are as small as they can be
+//! said: a length is 8 bytes, a point 8, a verdict up to 10. What a policy compiles to is nobody's business; its frame
+//! is what it says.
+
+use crate::{Draft, Instant, Micros, Plan, Policy, Ratio, Readable, Recovery, Retry};
+use defmt::{Format, Formatter, write};
+
+impl Format for Micros {
+    fn format(&self, f: Formatter<'_>) {
+        match self.0 {
+            u64::MAX => write!(f, "unlimited"),
+            micros => write!(f, "{=u64} us", micros),
+        }
+    }
+}
+
+impl Format for Readable {
+    fn format(&self, f: Formatter<'_>) {
+        self.0.format(f);
+    }
+}
+
+/// As a time stamp: seconds with six decimals.
+impl Format for Instant {
+    fn format(&self, f: Formatter<'_>) {
+        write!(f, "{=u64:us} s", self.0);
+    }
+}
+
+/// In 2^-24; the host has the floats for the rest.
+impl Format for Ratio {
+    fn format(&self, f: Formatter<'_>) {
+        write!(f, "{=u32} >> 24", self.0);
+    }
+}
+
+impl Format for Policy {
+    fn format(&self, f: Formatter<'_>) {
+        self.settings().format(f);
+    }
+}
+
+impl Format for Recovery {
+    fn format(&self, f: Formatter<'_>) {
+        self.settings().format(f);
+    }
+}
+
+/// What it would build.
+impl Format for Draft {
+    fn format(&self, f: Formatter<'_>) {
+        self.build().format(f);
+    }
+}
+
+/// Its next step.
+impl Format for Plan<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        self.clone().next().format(f);
+    }
+}
+
+impl Format for Retry {
+    fn format(&self, f: Formatter<'_>) {
+        let (attempts, deadline) = (self.attempts(), self.deadline());
+        write!(
+            f,
+            "Retry {{ attempts: {=u32}, deadline: {}, stopped: {} }}",
+            attempts,
+            deadline,
+            self.stopped()
+        );
+    }
+}
+
+/// Every public type has a frame; what holds something of the caller's, if that has one.
+#[cfg(test)]
+const _: () = {
+    use crate::*;
+    const fn has_a_frame<T: Format>() {}
+    has_a_frame::<(Backoff, Counter, Draft, Failure<u8>, Field, Instant, Intensity, Invalid)>();
+    has_a_frame::<(Jitter, Keyed<u8, 4>, Micros, Outcome, ParseError, Pending, Plan<'static>, Policy)>();
+    has_a_frame::<(presets::Preset, Problem, Expected, Ratio, Readable, Reason, Recovery, RecoveryDraft)>();
+    has_a_frame::<(RecoverySettings, Restarts<[Instant; 3]>, Retry, Rng, Rule, Settings, Step, TickRate)>();
+    has_a_frame::<(Trail<8>, Trail<2, Reason>, Verdict, Caret<'static>)>();
+};

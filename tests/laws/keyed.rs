@@ -1,0 +1,253 @@
+//! A table of keys, against its twin: a map of twins of `Retry`, and one more for those that find no room.
+
+use proptest::prelude::*;
+use std::collections::HashMap;
+use undaunted_core::{Field, Instant, Invalid, Keyed, Micros, Outcome, Reason, Recovery, Rule, Verdict};
+use undaunted_tests::recovery::{RecoveryTwin, SaidRecovery};
+use undaunted_tests::script::{Report, TwinRetry};
+
+use crate::generate::{config, daily, length, outcome, random, sound};
+use crate::law10_recovery::recovery;
+
+#[derive(Clone)]
+struct Kept<'a> {
+    retry: TwinRetry<'a>,
+    due: u64,
+}
+
+struct TwinKeyed<'a> {
+    recovery: &'a RecoveryTwin,
+    room: usize,
+    keys: HashMap<u8, Kept<'a>>,
+    crowd: Option<Kept<'a>>,
+}
+
+impl<'a> TwinKeyed<'a> {
+    fn is_over(&self, kept: &Kept<'_>, now: u64) -> bool {
+        now.saturating_sub(kept.due) >= self.recovery.reset_after
+    }
+
+    fn next(&mut self, key: u8, report: Report) -> Verdict {
+        if report.outcome == Outcome::Succeed {
+            self.keys.remove(&key);
+            return Verdict::Done;
+        }
+        let now = report.now;
+        let kept = self.keys.remove(&key);
+        let others = self.keys.values().filter(|kept| !self.is_over(kept, now)).count();
+        let fits = others < self.room || kept.as_ref().is_some_and(|kept| !self.is_over(kept, now));
+        if !fits && report.outcome == Outcome::Abort {
+            return Verdict::GiveUp(Reason::Permanent);
+        }
+        let before = if fits { kept } else { self.crowd.take() };
+        let fresh = Kept { retry: TwinRetry::start(&self.recovery.policy, now, u64::MAX), due: 0 };
+        let mut kept = before.filter(|kept| !self.is_over(kept, now)).unwrap_or(fresh);
+        let verdict = kept.retry.next(report);
+        let due = match verdict {
+            Verdict::RetryAfter(wait) => now.saturating_add(wait.as_micros()),
+            _ => now,
+        };
+        kept.due = if fits { due } else { due.max(kept.due) };
+        match fits {
+            true => drop(self.keys.insert(key, kept)),
+            false => self.crowd = Some(kept),
+        }
+        verdict
+    }
+
+    /// How long it must wait; nothing for ever if it gave up.
+    fn wait_left(&self, key: u8, now: u64) -> Micros {
+        let live = |kept: &&Kept<'_>| !self.is_over(kept, now);
+        match self.keys.get(&key).filter(live).or(self.crowd.as_ref().filter(live)) {
+            Some(kept) if kept.retry.stopped.is_some() => Micros::MAX,
+            Some(kept) => Micros::new(kept.due.saturating_sub(now)),
+            None => Micros::ZERO,
+        }
+    }
+
+    fn attempts(&self, key: u8, now: u64) -> u32 {
+        self.keys.get(&key).filter(|kept| !self.is_over(kept, now)).map_or(0, |kept| kept.retry.attempts)
+    }
+}
+
+fn calm(policy: impl Strategy<Value = undaunted_tests::said::Said>) -> impl Strategy<Value = SaidRecovery> {
+    recovery(policy).prop_map(|said| SaidRecovery { intensity: None, ..said })
+}
+
+/// Reports to both and compares all that can be seen of a key.
+fn compare<const N: usize>(
+    recovery: &Recovery,
+    keyed: &mut Keyed<u8, N>,
+    twin: &mut TwinKeyed<'_>,
+    key: u8,
+    report: Report,
+) {
+    let now = Instant::from_micros(report.now);
+    let verdict = keyed.next(recovery, key, report.outcome, now, report.random);
+    assert_eq!(verdict, twin.next(key, report), "{recovery}: key {key} at {report:?}");
+    same(recovery, keyed, twin, report.now);
+}
+
+/// Nothing can be seen of any key that differs.
+fn same<const N: usize>(recovery: &Recovery, keyed: &Keyed<u8, N>, twin: &TwinKeyed<'_>, now: u64) {
+    let at = Instant::from_micros(now);
+    for key in 0..KEYS {
+        let left = keyed.wait_left(recovery, &key, at);
+        assert_eq!(left, twin.wait_left(key, now), "{recovery}: key {key} at {now}");
+        assert_eq!(keyed.is_due(recovery, &key, at), left == Micros::ZERO);
+        assert_eq!(keyed.attempts(recovery, &key, at), twin.attempts(key, now));
+    }
+    let mut keys: Vec<u8> = keyed.keys(recovery, at).copied().collect();
+    keys.sort_unstable();
+    let live = (0..KEYS).filter(|key| twin.keys.get(key).is_some_and(|kept| !twin.is_over(kept, now)));
+    assert!(keys.iter().copied().eq(live), "{keys:?}");
+    let crowded = twin.crowd.as_ref().is_some_and(|kept| !twin.is_over(kept, now));
+    assert_eq!(keyed.is_crowded(recovery, at), crowded);
+}
+
+/// As many keys as the properties use.
+const KEYS: u8 = 6;
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// Room for all, any recovery, any outcomes, and a clock that jumps.
+    #[test]
+    fn a_table_is_a_map_of_retries(
+        said in calm(sound()), probe in length(),
+        reports in prop::collection::vec((0..KEYS, outcome(), length(), random()), 1..30),
+    ) {
+        let (built, twin) = (said.draft().unwrap(), RecoveryTwin::new(said));
+        let mut keyed = Keyed::<u8, { KEYS as usize }>::start(&built).unwrap();
+        let mut twin = TwinKeyed { recovery: &twin, room: KEYS.into(), keys: HashMap::new(), crowd: None };
+        for (key, outcome, now, random) in reports {
+            compare(&built, &mut keyed, &mut twin, key, Report { outcome, now, random });
+            same(&built, &keyed, &twin, probe);
+        }
+    }
+
+    /// Room for two of six, on a clock that moves on; a sweep changes nothing that can be seen.
+    #[test]
+    fn a_full_table_is_the_twins(
+        said in calm(sound()),
+        reports in prop::collection::vec((0..KEYS, outcome(), daily(), random(), 0..8_u8), 1..40),
+    ) {
+        let (built, twin) = (said.draft().unwrap(), RecoveryTwin::new(said));
+        let mut keyed = Keyed::<u8, 2>::start(&built).unwrap();
+        let mut twin = TwinKeyed { recovery: &twin, room: 2, keys: HashMap::new(), crowd: None };
+        let mut now = 0_u64;
+        for (key, outcome, passed, random, also) in reports {
+            now = now.saturating_add(passed >> 3);
+            match also {
+                0 => {
+                    // Whether a row is still there whose streak is over, nobody promised.
+                    let had = twin.attempts(key, now) > 0;
+                    twin.keys.remove(&key);
+                    prop_assert!(keyed.forget(&key) || !had);
+                }
+                1 => {
+                    keyed.sweep(&built, Instant::from_micros(now));
+                    let over = |kept: &Kept<'_>| now.saturating_sub(kept.due) >= twin.recovery.reset_after;
+                    twin.keys.retain(|_, kept| !over(kept));
+                    twin.crowd = twin.crowd.take().filter(|kept| !over(kept));
+                }
+                _ => compare(&built, &mut keyed, &mut twin, key, Report { outcome, now, random }),
+            }
+            same(&built, &keyed, &twin, now);
+        }
+    }
+}
+
+const fn secs(secs: u64) -> Micros {
+    Micros::from_secs(secs)
+}
+
+fn at(seconds: u64) -> Instant {
+    Instant::default() + secs(seconds)
+}
+
+fn wait(seconds: u64) -> Verdict {
+    Verdict::RetryAfter(secs(seconds))
+}
+
+const PEERS: Recovery =
+    Recovery::parse_const("exponential 1s cap 5m jitter none attempts unlimited reset_after 10m");
+
+/// Four peers fail for an hour while as many others as anybody likes pass by: nobody is put out, and those without
+/// room back off together.
+#[test]
+fn no_key_in_backoff_is_put_out() {
+    let mut keyed = Keyed::<u16, 4>::start(&PEERS).unwrap();
+    for failures in 0..8 {
+        for peer in 0..4 {
+            assert_eq!(keyed.next(&PEERS, peer, Outcome::Fail, at(0), 0), wait(1 << failures));
+        }
+    }
+    assert!(!keyed.is_crowded(&PEERS, at(0)));
+    for stranger in 100..1_000 {
+        let expected = if stranger < 109 { 1 << (stranger - 100) } else { 300 };
+        assert_eq!(keyed.next(&PEERS, stranger, Outcome::Fail, at(0), 0), wait(expected));
+    }
+    assert!(keyed.is_crowded(&PEERS, at(0)));
+    // A success of one of them changes nothing for the others, and who was never seen waits with them.
+    assert_eq!(keyed.next(&PEERS, 100, Outcome::Succeed, at(0), 0), Verdict::Done);
+    assert_eq!((keyed.is_due(&PEERS, &7_777, at(299)), keyed.is_due(&PEERS, &7_777, at(300))), (false, true));
+    for peer in 0..4 {
+        assert_eq!(keyed.attempts(&PEERS, &peer, at(0)), 8);
+        assert_eq!(keyed.next(&PEERS, peer, Outcome::Fail, at(128), 0), wait(256));
+    }
+    // Room again: a streak of its own, from the first delay.
+    assert!(keyed.forget(&3) && !keyed.forget(&3));
+    assert_eq!(keyed.next(&PEERS, 500, Outcome::Fail, at(300), 0), wait(1));
+    // The crowd is over ten minutes after its wait.
+    assert_eq!((keyed.is_crowded(&PEERS, at(899)), keyed.is_crowded(&PEERS, at(900))), (true, false));
+}
+
+/// A wait that a server asked one of the crowd for holds for all of it, though a shorter one comes after.
+#[test]
+fn one_of_a_crowd_does_not_shorten_the_wait_of_another() {
+    let mut keyed = Keyed::<u8, 0>::start(&PEERS).unwrap();
+    let told = Outcome::Throttle { retry_after: secs(60) };
+    assert_eq!(keyed.next(&PEERS, 1, told, at(0), 0), wait(60));
+    assert_eq!(keyed.next(&PEERS, 2, Outcome::Fail, at(0), 0), wait(2));
+    assert_eq!(keyed.wait_left(&PEERS, &1, at(10)), secs(50));
+    assert_eq!(keyed.next(&PEERS, 3, Outcome::Abort, at(0), 0), Verdict::GiveUp(Reason::Permanent));
+    assert_eq!(keyed.wait_left(&PEERS, &2, at(10)), secs(50));
+}
+
+/// The time slept is not health: ten minutes count from the end of a wait, however long a server made it.
+#[test]
+fn a_key_is_forgotten_after_its_wait_and_not_during_it() {
+    let mut keyed = Keyed::<&str, 2>::start(&PEERS).unwrap();
+    let told = Outcome::Throttle { retry_after: secs(599) };
+    assert_eq!(keyed.next(&PEERS, "a", told, at(0), 0), wait(599));
+    assert_eq!(keyed.attempts(&PEERS, &"a", at(599 + 599)), 1);
+    let mut idle = keyed.clone();
+    assert_eq!(keyed.next(&PEERS, "a", Outcome::Fail, at(599 + 599), 0), wait(2));
+    assert_eq!(idle.attempts(&PEERS, &"a", at(599 + 600)), 0);
+    assert_eq!(idle.next(&PEERS, "a", Outcome::Fail, at(599 + 600), 0), wait(1));
+}
+
+/// Who gave up is refused until nobody has reported it for long enough.
+#[test]
+fn a_key_that_gave_up_is_refused_until_it_is_idle() {
+    const THREE: Recovery = Recovery::parse_const("constant 1s jitter none attempts 3 reset_after 1m");
+    let mut keyed = Keyed::<u8, 2>::start(&THREE).unwrap();
+    let end = Verdict::GiveUp(Reason::Attempts);
+    for (second, expected) in [(0, wait(1)), (1, wait(1)), (2, end), (3, end), (62, end), (122, wait(1))] {
+        assert_eq!(keyed.next(&THREE, 1, Outcome::Fail, at(second), 0), expected, "at {second} s");
+        if expected == end {
+            assert!(!keyed.is_due(&THREE, &1, at(second + 59)) && keyed.is_due(&THREE, &1, at(second + 60)));
+            assert_eq!(keyed.wait_left(&THREE, &1, at(second + 59)), Micros::MAX);
+        }
+    }
+    assert_eq!(keyed.next(&THREE, 2, Outcome::Abort, at(0), 0), Verdict::GiveUp(Reason::Permanent));
+    assert!(!keyed.is_due(&THREE, &2, at(59)));
+}
+
+#[test]
+fn an_intensity_is_refused() {
+    let five = Recovery::parse("constant 1s intensity 5/1m").unwrap();
+    let refused = Invalid { field: Field::Intensity, value: 0, rule: Rule::MemoryTooShort };
+    assert_eq!(Keyed::<u8, 9>::start(&five).unwrap_err(), refused);
+}
