@@ -1,8 +1,7 @@
 //! Feature `defmt`: the types whose frames are not their fields.
 //!
-//! A frame is the number of an interned text and the bytes of its values, so that these are as small as they can be
-//! said: a length is 8 bytes, a point 8, a verdict up to 10. What a policy compiles to is nobody's business; its frame
-//! is what it says.
+//! A frame is the number of an interned text and the bytes of its values; the words stay on the host. What a policy
+//! compiles to is nobody's business: its frame is what it says.
 
 use crate::{Draft, Instant, Micros, Plan, Policy, Ratio, Readable, Recovery, Retry};
 use defmt::{Format, Formatter, write};

@@ -45,6 +45,8 @@ ROWS = [
     Row("limits", "constant policy, every limit, hints", flash=600),
     Row("runtime", "run-time policy", flash=1100, instructions=330),
     Row("recovery", "constant recovery, clean ends, intensity of 5", flash=1100),
+    Row("keyed", "a table of 8 for 16 keys, constant recovery", flash=1100),
+    Row("counter", "points in time from a counter, an id as the seed", flash=600, instructions=300),
     Row("parse", "its text, read on the device", flash=3072, divides=True, compared_with="loaded"),
 ]
 
