@@ -159,11 +159,7 @@ impl asynch::Timer for Embassy {
     #[inline]
     fn sleep(&self, length: Micros) -> Sleep {
         let now = embassy_time::Instant::now().as_ticks();
-        // The tick under way does not count. embassy adds without saturating, and panics or wraps.
-        let until = match length {
-            Micros::ZERO => now,
-            _ => now.saturating_add(ticks(length, RATE)).saturating_add(1),
-        };
+        let until = due(now, length, RATE);
         Sleep { until, timer: alarm(until, now) }
     }
 }
@@ -217,6 +213,16 @@ impl Rate {
             (divisor, rest) = (rest, divisor % rest);
         }
         Rate { ticks: hz / divisor, micros: 1_000_000 / divisor }
+    }
+}
+
+/// The tick at which a wait is over that begins somewhere in the tick `now`, which therefore does not count; saturates.
+/// (embassy adds without saturating, and panics or wraps.)
+#[inline(always)]
+const fn due(now: u64, length: Micros, rate: Rate) -> u64 {
+    match length {
+        Micros::ZERO => now,
+        _ => now.saturating_add(ticks(length, rate)).saturating_add(1),
     }
 }
 
@@ -285,6 +291,28 @@ mod tests {
                     u64::try_from(exact).unwrap_or(u64::MAX),
                     "{n} ticks at {hz} Hz"
                 );
+            }
+        }
+    }
+
+    /// Begun at the last moment of its tick, a wait is as long as told, and under two ticks longer; what has no tick is
+    /// at the last one.
+    #[test]
+    fn a_wait_is_long_enough_at_every_rate_and_time() {
+        for hz in RATES {
+            let hz_wide = u128::from(hz);
+            for now in [0, 86_400 * hz, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
+                for us in numbers().step_by(10) {
+                    let due = due(now, Micros::new(us), Rate::of(hz));
+                    // In millionths of a tick.
+                    let told = u128::from(us) * hz_wide;
+                    let slept =
+                        (u128::from(due) * 1_000_000).saturating_sub((u128::from(now) + 1) * 1_000_000);
+                    assert!(slept >= told || due == u64::MAX, "{us} us at {hz} Hz from {now}");
+                    assert!(slept < told + 1_000_000, "{us} us at {hz} Hz from {now}");
+                    assert!(due >= now, "{us} us at {hz} Hz from {now}");
+                }
+                assert_eq!(due(now, Micros::ZERO, Rate::of(hz)), now);
             }
         }
     }
