@@ -18,7 +18,7 @@ pub struct Escalation {
     pub child: String,
     /// Why it gave up.
     pub reason: Reason,
-    /// Its [`GaveUp`] in words.
+    /// Its [`GaveUp`](crate::GaveUp) in words.
     pub message: String,
     /// Whether it was told to stop, and failed on its way out.
     told: bool,
