@@ -73,7 +73,7 @@ where
         self
     }
 
-    /// Gives up with [`Reason::Cancelled`](undaunted_core::Reason::Cancelled) once `token` is ready: a [`Stop`](crate::Stop), the
+    /// Gives up with [`Reason::Cancelled`](undaunted_core::Reason::Cancelled) once `token` is ready: a `Stop` (feature `std`), the
     /// `cancelled_owned()` of a token of `tokio-util`, the receiver of a channel mapped to `()`. An
     /// attempt under way is dropped, a wait ends at once, and what came last is handed out. To be said
     /// before it is polled, and once: a second token takes the place of the first.
