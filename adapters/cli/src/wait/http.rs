@@ -19,10 +19,17 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn parse(text: &str, statuses: &[u16]) -> Result<Page, String> {
-        let uri: Option<Uri> = text.parse().ok();
-        match uri.filter(|uri| uri.host().is_some_and(|host| !host.is_empty())) {
-            Some(uri) => Ok(Page { uri, statuses: statuses.into() }),
-            None => Err("expected http://HOST[:PORT]/PATH".into()),
+        let uri: Option<Uri> = text.parse().ok().filter(|uri: &Uri| uri.scheme_str() == Some("http"));
+        let Some(uri) = uri.filter(|uri| uri.host().is_some_and(|host| !host.is_empty())) else {
+            return Err("expected http://HOST[:PORT]/PATH".into());
+        };
+        // What is no port would be passed over, and port 80 asked instead.
+        let authority = uri.authority().map_or("", |authority| authority.as_str());
+        match authority.rsplit_once([':', ']']) {
+            Some((_, port)) if !port.is_empty() && !matches!(uri.port_u16(), Some(1..)) => {
+                Err(format!("{port:?} is no port; expected 1 to 65535"))
+            }
+            _ => Ok(Page { uri, statuses: statuses.into() }),
         }
     }
 

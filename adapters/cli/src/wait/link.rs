@@ -19,7 +19,13 @@ pub(crate) enum Link {
 impl Link {
     pub(crate) fn parse(rest: &str) -> Result<Link, String> {
         let rest = some(rest, "link:NAME or link:MAC")?;
-        Ok(mac(rest).map_or_else(|| Link::Name(rest.into()), Link::Mac))
+        match mac(rest) {
+            Some(mac) => Ok(Link::Mac(mac)),
+            None if rest.contains(':') => {
+                Err("expected a name without colons, or an address such as 02:00:00:00:00:01".into())
+            }
+            None => Ok(Link::Name(rest.into())),
+        }
     }
 
     /// Whether this entry is a link of ours. Every link has one, whether it has addresses or not.

@@ -110,6 +110,8 @@ mod tests {
             ("run/ready", "exists"),
             ("not:file:x", "exists"),
             ("http://a/b", "answers as expected"),
+            ("http://[::1]/b", "answers as expected"),
+            ("http://[::1]:8080", "answers as expected"),
             ("link:02:00:00:00:00:01", "is up"),
         ] {
             assert_eq!(Target::parse(text, &[]).map(|target| target.kind.there()), Ok(there), "{text}");
@@ -134,6 +136,12 @@ mod tests {
             ("file:", "expected file:PATH"),
             ("not:", "expected KIND:REST"),
             ("http://", "expected http://HOST[:PORT]/PATH"),
+            ("http:", "expected http://HOST[:PORT]/PATH"),
+            ("http:db", "expected http://HOST[:PORT]/PATH"),
+            ("http://db:99999/", "\"99999\" is no port; expected 1 to 65535"),
+            ("http://db:web/", "\"web\" is no port; expected 1 to 65535"),
+            ("http://db:0/", "\"0\" is no port; expected 1 to 65535"),
+            ("link:02:00:00:00:00", "expected a name without colons"),
         ] {
             let said = Target::parse(text, &[]).err().unwrap();
             assert!(said.contains(wrong), "{text}: {said}");
