@@ -43,7 +43,7 @@ fn a_line_and_its_map_say_the_same() {
 
 #[test]
 fn what_cannot_be_read_says_where() {
-    refused(r#""constant 1s intensity 5""#, &["at byte 22: expected a number up to 4294967295 and a window"]);
+    refused(r#""constant 1s intensity 5""#, &["at byte 22: expected a number up to 65535 and a window"]);
     refused(r#"{"constant": "1s", "intensity": "5"}"#, &["intensity: at byte 0: expected a number"]);
     refused(r#"{"constant": "1s", "intensity": "5/1"}"#, &["intensity: at byte 3: expected a unit"]);
     refused(r#"{"constant": "1s", "intensity": "5/1m x"}"#, &["intensity: at byte 5: expected nothing more"]);

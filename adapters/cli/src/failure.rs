@@ -1,5 +1,6 @@
 //! What a failed attempt was: the exit status of a command as an error worth retrying, or not.
 
+use nix::errno::Errno;
 use nix::sys::signal::Signal;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -44,17 +45,21 @@ impl Failure {
     }
 
     /// Whether another attempt may help. It will not bring a command that is not there; it may well
-    /// find the memory, the process or the finished copy of the program that was missing a moment ago.
+    /// find the memory, the process, the descriptor or the finished copy of the program that was missing a moment ago.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Failure::Exit(code) => !matches!(*code, NOT_EXECUTABLE | NOT_FOUND),
             Failure::Cut | Failure::Signal(_) => true,
             Failure::Start { error, .. } => matches!(
-                error.kind(),
-                ErrorKind::ExecutableFileBusy
-                    | ErrorKind::Interrupted
-                    | ErrorKind::OutOfMemory
-                    | ErrorKind::WouldBlock
+                error.raw_os_error().map(Errno::from_raw),
+                Some(
+                    Errno::EAGAIN
+                        | Errno::EINTR
+                        | Errno::EMFILE
+                        | Errno::ENFILE
+                        | Errno::ENOMEM
+                        | Errno::ETXTBSY
+                )
             ),
         }
     }
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again() {
-        let start = |kind: ErrorKind| Failure::start("tool".as_ref(), kind.into());
+        let start = |errno: Errno| Failure::start("tool".as_ref(), errno.into());
         for (failure, may_pass, code) in [
             (Failure::Exit(1), true, 1),
             (Failure::Exit(255), true, 255),
@@ -111,10 +116,11 @@ mod tests {
             (Failure::Exit(127), false, 127),
             (Failure::Signal(15), true, 143),
             (Failure::Cut, true, 124),
-            (start(ErrorKind::NotFound), false, 127),
-            (start(ErrorKind::PermissionDenied), false, 126),
-            (start(ErrorKind::ExecutableFileBusy), true, 126),
-            (start(ErrorKind::WouldBlock), true, 126),
+            (start(Errno::ENOENT), false, 127),
+            (start(Errno::EACCES), false, 126),
+            (start(Errno::ETXTBSY), true, 126),
+            (start(Errno::EAGAIN), true, 126),
+            (start(Errno::EMFILE), true, 126),
         ] {
             assert_eq!((failure.may_pass(), failure.code()), (may_pass, code), "{failure}");
         }

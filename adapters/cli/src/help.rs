@@ -92,7 +92,8 @@ two attempts the status is 128 + N. USR1, USR2 and WINCH are passed on, with
 not what the command started, nor a command that changes its user.
 
 --supervise keeps a command running: its waits grow until a run has lasted for
---healthy-after (twice the cap unless said). As process 1 of a container it reaps
+--healthy-after (twice the cap unless said). A run is not cut: `within` then
+only keeps a restart from being begun. As process 1 of a container it reaps
 what is orphaned; under systemd it passes on what the command notifies.
 
 Examples:

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Write all pages into this folder, which must exist; without one, print the first page.
+    /// Write all pages into this folder, which is made if need be; without one, print the first page.
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
 }
@@ -19,6 +19,7 @@ pub(crate) fn man(args: &Args, out: &mut dyn Write) -> Result<(), Trouble> {
     let mut command = args::Args::command().disable_help_subcommand(true);
     command.build();
     let Some(dir) = &args.dir else { return Ok(out.write_all(page(&man_of(command))?.as_bytes())?) };
+    fs::create_dir_all(dir).map_err(|error| io::Error::other(format!("{}: {error}", dir.display())))?;
     for verb in command.get_subcommands() {
         write(verb.clone(), dir, out)?;
     }

@@ -26,6 +26,7 @@ use crate::{Trouble, say};
 use board::{Board, End, Message};
 use clap::Args as Arguments;
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::mpsc::channel;
@@ -37,6 +38,7 @@ use watch::Rules;
 /// The exit codes of its own; the first is that of timeout(1).
 const OVER: i32 = 124;
 const NEVER: i32 = 1;
+const UNABLE: i32 = 125;
 
 #[derive(Debug, Arguments)]
 pub(crate) struct Wait {
@@ -77,22 +79,34 @@ pub(crate) fn wait(args: &Wait) -> Result<i32, Trouble> {
     let phase = policy.settings().within.map(|within| Deadline::after(within.as_duration()));
     let rules = Rules { policy, phase, stop: Stop::new() };
     let (send, messages) = channel();
-    signals::hear(send.clone())?;
+    if let Err(error) = signals::hear(send.clone()) {
+        return Ok(unable(&error));
+    }
     let watch = |(number, target)| {
         let send = send.clone();
         // When nobody hears any more, it has ended.
         let tell = move |news| drop(send.send(Message::Target(number, news)));
         watch::start(target, rules.clone(), tell)
     };
-    let parents: Vec<_> = targets.into_iter().enumerate().filter_map(watch).collect();
+    let started: Result<Vec<_>, io::Error> = targets.into_iter().enumerate().map(watch).collect();
+    let parents = match started {
+        Ok(parents) => parents.into_iter().flatten(),
+        Err(error) => return Ok(unable(&error)),
+    };
     let mut end = board.follow(&messages, phase);
     rules.stop.stop();
     // They end their children at once. Everybody else may hang, and is left to the end of the process.
-    parents.into_iter().for_each(|parent| drop(parent.join()));
+    parents.for_each(|parent| drop(parent.join()));
     let asked_to_end = |message| if let Message::Signal(signal) = message { Some(signal) } else { None };
     end = messages.try_iter().find_map(asked_to_end).map_or(end, End::Signal);
     board.report(end);
     Ok(finish(end, &args.command))
+}
+
+/// Without threads nothing can be watched.
+fn unable(error: &io::Error) -> i32 {
+    say(format_args!("cannot watch: {error}"));
+    UNABLE
 }
 
 fn targets(args: &Wait) -> Result<Vec<Target>, Trouble> {

@@ -73,7 +73,7 @@ impl Expected {
             Expected::Factor => "a factor with at most 8 decimals, such as x1.5",
             Expected::FewerDecimals => "fewer decimals (6 for lengths and percentages)",
             Expected::Home => "another shape (a schedule needs a home for its delays: `parse_in`)",
-            Expected::Intensity => "a number up to 4294967295 and a window, such as 5/1m",
+            Expected::Intensity => "a number up to 65535 and a window, such as 5/1m",
             Expected::Jitter => "a jitter (full, equal, none, +-20% or +20%)",
             Expected::Length => "a length, such as 100ms or 1.5s",
             Expected::Once => "each word only once",

@@ -37,7 +37,7 @@ impl Recovery {
     /// let error = Recovery::parse("exponential 1s intensity 5").unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "at byte 25: expected a number up to 4294967295 and a window, such as 5/1m"
+    ///     "at byte 25: expected a number up to 65535 and a window, such as 5/1m"
     /// );
     /// ```
     pub const fn parse(text: &str) -> Result<Recovery, ParseError> {

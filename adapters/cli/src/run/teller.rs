@@ -68,7 +68,7 @@ impl Teller {
     /// So long until the next attempt.
     pub(super) fn count(&self, left: Duration) {
         if self.counts && (self.counting.get() || left > Duration::from_secs(1)) {
-            let seconds = left.as_secs_f64().round() as u64;
+            let seconds = (left.as_secs_f64().round() as u64).max(1);
             let left = Micros::from_secs(seconds).readable();
             let _ = write!(io::stderr().lock(), "\r\x1b[Kundaunted: next attempt in {left}");
             self.counting.set(true);

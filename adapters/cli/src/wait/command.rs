@@ -50,10 +50,14 @@ impl Kind for Shell {
         };
         let words = child.stderr.take().map(listen);
         match wait(&mut child, limit) {
-            Some(status) => match Failure::of(status.code(), status.signal()) {
-                Ok(()) => Probe::Ready(()),
-                Err(failure) => failed(&failure, words.map_or_else(String::new, last)),
-            },
+            Some(status) => {
+                // What it left behind is ended too: there is a look every second.
+                end(&mut child);
+                match Failure::of(status.code(), status.signal()) {
+                    Ok(()) => Probe::Ready(()),
+                    Err(failure) => failed(&failure, words.map_or_else(String::new, last)),
+                }
+            }
             None => {
                 end(&mut child);
                 Probe::NotYet(Seen::new(self.silent()))
@@ -129,7 +133,8 @@ fn failed(failure: &Failure, words: String) -> Sight {
 /// Hears what a command says; what it said last comes when it is silent for good.
 fn listen(mut stderr: ChildStderr) -> Receiver<String> {
     let (send, words) = channel();
-    thread::spawn(move || {
+    // Without a thread nothing is heard of it.
+    let _ = thread::Builder::new().spawn(move || {
         let (mut kept, mut part) = (Vec::new(), [0; 1024]);
         while let Ok(length @ 1..) = stderr.read(&mut part) {
             kept.extend_from_slice(&part[..length]);

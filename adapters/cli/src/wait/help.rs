@@ -36,6 +36,7 @@ Exit status:
   1        a target says never (a permission is missing, a name cannot be valid)
   2        the command line is wrong
   124      time was up, or no attempts were left
+  125      nothing could be watched: no thread could be made
   126/127  COMMAND cannot be executed, or is not there
   128+N    signal N ended it; no command of a target is left behind
 

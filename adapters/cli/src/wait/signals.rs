@@ -13,11 +13,11 @@ pub(crate) fn hear(send: Sender<Message>) -> io::Result<()> {
     let heard =
         [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(heard)?;
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
             let _ = send.send(Message::Signal(signal));
         }
-    });
+    })?;
     Ok(())
 }
 

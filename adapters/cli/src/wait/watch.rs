@@ -4,6 +4,7 @@ use super::board::{News, State};
 use super::limit::Limit;
 use super::seen::{Seen, Sight};
 use super::target::Target;
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -27,11 +28,11 @@ pub(crate) fn start(
     target: Target,
     rules: Rules,
     tell: impl Fn(News) + Send + 'static,
-) -> Option<JoinHandle<()>> {
+) -> io::Result<Option<JoinHandle<()>>> {
     let has_children = target.kind.has_children();
-    let (looker, thread) = Looker::start(target, rules.stop.clone());
-    thread::spawn(move || watch(looker, &rules, tell));
-    has_children.then_some(thread)
+    let (looker, thread) = Looker::start(target, rules.stop.clone())?;
+    thread::Builder::new().spawn(move || watch(looker, &rules, tell))?;
+    Ok(has_children.then_some(thread))
 }
 
 fn watch(mut looker: Looker, rules: &Rules, tell: impl Fn(News)) {
@@ -97,18 +98,18 @@ struct Looker {
 }
 
 impl Looker {
-    fn start(target: Target, stop: Stop) -> (Looker, JoinHandle<()>) {
+    fn start(target: Target, stop: Stop) -> io::Result<(Looker, JoinHandle<()>)> {
         let (questions, asked) = channel();
         let (answer, sights) = channel();
         let silent = target.kind.silent();
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             for limit in asked {
                 if answer.send(target.look(&limit)).is_err() {
                     return;
                 }
             }
-        });
-        (Looker { silent, questions, sights, stop, since: None }, thread)
+        })?;
+        Ok((Looker { silent, questions, sights, stop, since: None }, thread))
     }
 
     /// Looks, and waits for it no longer than this. A look that hangs goes on: there is never a second one

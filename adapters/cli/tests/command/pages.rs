@@ -92,9 +92,11 @@ fn every_verb_has_a_page_and_examples_stay_as_they_are() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_said() {
-    let answer = undaunted(&["man", "no/such"]);
+fn a_folder_that_is_not_there_is_made_where_that_can_be() {
+    let dir = fresh("man-made").join("man1");
+    assert_eq!(undaunted(&["man", dir.to_str().unwrap()]).code, Some(0));
+    assert!(dir.join("undaunted.1").exists());
+    let answer = undaunted(&["man", "/dev/null/man1"]);
     assert_eq!(answer.code, Some(1));
-    let said = "undaunted: cannot write: no/such/undaunted-run.1: No such file or directory (os error 2)\n";
-    assert_eq!(answer.err, said);
+    assert_eq!(answer.err, "undaunted: cannot write: /dev/null/man1: Not a directory (os error 20)\n");
 }
