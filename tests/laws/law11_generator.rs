@@ -42,7 +42,7 @@ proptest! {
 }
 
 /// The documented algorithm in 64-bit arithmetic with a modulus.
-fn written_down(seed: u64, draws: usize) -> Vec<u32> {
+pub(crate) fn written_down(seed: u64, draws: usize) -> Vec<u32> {
     const MODULUS: u128 = 1 << 32;
     let seed = u128::from(seed);
     let mut state = (seed % MODULUS) ^ ((seed / MODULUS) * 0x85EB_CA6B % MODULUS);

@@ -17,6 +17,7 @@ mod law09_reasons;
 mod law10_cases;
 mod law10_recovery;
 mod law11_generator;
+mod law11_vectors;
 mod law15_recovery_texts;
 mod law15_refused_texts;
 mod law15_texts;
