@@ -2,7 +2,7 @@
 
 use crate::classify::Answer;
 use core::fmt;
-use undaunted_core::{Instant, Micros, Outcome};
+use undaunted_core::{Instant, Micros, Outcome, Policy, Reason, Retry, Verdict};
 
 /// What a probe says of what is waited for.
 ///
@@ -140,6 +140,34 @@ pub trait Pace {
 
     /// What is left at `now` of a wait that was drawn, which is at least the `hint` from now on.
     fn wait(&mut self, drawn: Micros, hint: Micros, now: Instant) -> Micros;
+
+    /// As [`Retry::next`] for a failure, at this pace: the wait as it will be. On a grid it may have become longer than
+    /// the time that is left.
+    #[inline(always)]
+    fn next(
+        &mut self,
+        retry: &mut Retry,
+        policy: &Policy,
+        outcome: Outcome,
+        now: Instant,
+        random: u32,
+    ) -> Verdict {
+        let verdict = retry.next(policy, outcome, self.since(now), random);
+        let Verdict::RetryAfter(drawn) = verdict else { return verdict };
+        if !Self::MOVES {
+            return verdict;
+        }
+        let hint = match outcome {
+            Outcome::Throttle { retry_after } => retry_after,
+            Outcome::Abort | Outcome::Fail | Outcome::Succeed => Micros::ZERO,
+        };
+        let wait = self.wait(drawn, hint, now);
+        if wait < retry.time_left(policy, now) {
+            Verdict::RetryAfter(wait)
+        } else {
+            retry.give_up(Reason::Deadline)
+        }
+    }
 }
 
 /// Waits are gaps between the end of an attempt and the next: unless told otherwise.

@@ -68,36 +68,8 @@ impl Life {
             Outcome::Abort | Outcome::Succeed => self.retry.next(policy, outcome, self.start, 0),
             Outcome::Fail | Outcome::Throttle { .. } => {
                 let random = self.draw(runtime);
-                let now = runtime.now();
-                let verdict = self.retry.next(policy, outcome, pace.since(now), random);
-                self.paced(policy, verdict, outcome, pace, now)
+                pace.next(&mut self.retry, policy, outcome, runtime.now(), random)
             }
-        }
-    }
-
-    /// The wait as it will be. On a grid it may have become longer than the time that is left.
-    #[inline(always)]
-    fn paced<Y: Pace>(
-        &mut self,
-        policy: &Policy,
-        verdict: Verdict,
-        outcome: Outcome,
-        pace: &mut Y,
-        now: Instant,
-    ) -> Verdict {
-        match verdict {
-            Verdict::RetryAfter(drawn) if Y::MOVES => {
-                let hint = match outcome {
-                    Outcome::Throttle { retry_after } => retry_after,
-                    _ => Micros::ZERO,
-                };
-                let wait = pace.wait(drawn, hint, now);
-                if wait < self.retry.time_left(policy, now) {
-                    return Verdict::RetryAfter(wait);
-                }
-                self.retry.give_up(Reason::Deadline)
-            }
-            _ => verdict,
         }
     }
 

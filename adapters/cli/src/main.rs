@@ -16,6 +16,7 @@ mod args;
 mod completions;
 mod failure;
 mod help;
+mod ignored;
 mod man;
 mod page;
 mod plan;
@@ -40,6 +41,9 @@ fn main() {
     };
     process::exit(code.unwrap_or_else(|trouble| trouble.report()));
 }
+
+/// The status with which `timeout` and `env` say that they themselves failed.
+const UNABLE: i32 = 125;
 
 /// What keeps the command from doing what it was asked.
 #[derive(Debug)]

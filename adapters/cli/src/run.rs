@@ -16,7 +16,7 @@ mod tree;
 pub(crate) use args::Run;
 
 use crate::failure::Failure;
-use crate::{Trouble, policy, say};
+use crate::{Trouble, UNABLE, policy, say};
 use args::Restart;
 use child::Program;
 use course::{Course, Kind};
@@ -33,9 +33,6 @@ use undaunted::{Event, Last, Micros, Outcome, Policy, Reason, Recovery, Verdict}
 
 /// The status of who gave up without a failure to show for it: too many clean ends.
 const GAVE_UP: i32 = 1;
-
-/// The status with which `timeout` and `env` say that they themselves failed.
-const UNABLE: i32 = 125;
 
 /// Runs the command under the policy and answers the exit code.
 pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
@@ -135,7 +132,7 @@ impl Job<'_> {
     fn drive(&mut self) -> i32 {
         let first = self.course.first_wait();
         if !self.sleep(first) {
-            return self.stopped_before(None);
+            return self.stopped_before(Last::Nothing);
         }
         self.course.begin();
         loop {
@@ -204,7 +201,7 @@ impl Job<'_> {
             }
         }
         if !self.sleep(Micros::from_duration(left)) {
-            return Some(self.stopped_before(failure));
+            return Some(self.stopped_before(last(Outcome::Succeed, failure.as_ref())));
         }
         if self.course.is_over() {
             self.tell(Verdict::GiveUp(Reason::Deadline), &last(Outcome::Fail, failure.as_ref()));
@@ -257,8 +254,8 @@ impl Job<'_> {
     }
 
     /// A signal ended it while nothing ran.
-    fn stopped_before(&self, failure: Option<Failure>) -> i32 {
-        self.tell(Verdict::GiveUp(Reason::Cancelled), &last(Outcome::Fail, failure.as_ref()));
+    fn stopped_before(&self, last: Last<(), &Failure>) -> i32 {
+        self.tell(Verdict::GiveUp(Reason::Cancelled), &last);
         self.engine.stopping().map_or(GAVE_UP, |signal: Signal| 128 + signal as i32)
     }
 

@@ -22,7 +22,7 @@ mod watch;
 pub(crate) use help::help;
 
 use crate::failure::Failure;
-use crate::{Trouble, say};
+use crate::{Trouble, UNABLE, say};
 use board::{Board, End, Message};
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -38,7 +38,6 @@ use watch::Rules;
 /// The exit codes of its own; the first is that of timeout(1).
 const OVER: i32 = 124;
 const NEVER: i32 = 1;
-const UNABLE: i32 = 125;
 
 #[derive(Debug, Arguments)]
 pub(crate) struct Wait {

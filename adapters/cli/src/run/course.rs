@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use std::time::Duration;
 use undaunted::thread::Thread;
 use undaunted::{
-    Event, Instant, Last, Micros, Outcome, Pace, Policy, Rate, Reason, Recovery, Restarts, Retry, Rng,
-    Runtime, Verdict,
+    Event, Instant, Last, Micros, Outcome, Pace, Policy, Rate, Recovery, Restarts, Retry, Rng, Runtime,
+    Verdict,
 };
 
 /// What is kept to.
@@ -82,10 +82,7 @@ impl Course {
         match &self.kind {
             Kind::Policy(policy) => match &mut self.rate {
                 None => self.retry.next(policy, outcome, now, random),
-                Some(rate) => {
-                    let verdict = self.retry.next(policy, outcome, rate.since(now), random);
-                    paced(rate, &mut self.retry, policy, outcome, verdict, now)
-                }
+                Some(rate) => rate.next(&mut self.retry, policy, outcome, now, random),
             },
             Kind::Recovery(recovery) if again && outcome == Outcome::Succeed => {
                 self.restarts.again(recovery, healthy, now, random)
@@ -124,28 +121,6 @@ impl Course {
     pub(super) fn event<'a>(&self, verdict: Verdict, last: Last<(), &'a Failure>) -> Event<'a, Failure> {
         let elapsed = Thread.now().since(self.start);
         Event { attempt: self.attempts(), limit: self.limit(), last, verdict, elapsed }
-    }
-}
-
-/// The wait as it will be on the grid, where it may have become longer than the time that is left.
-fn paced(
-    rate: &mut Rate,
-    retry: &mut Retry,
-    policy: &Policy,
-    outcome: Outcome,
-    verdict: Verdict,
-    now: Instant,
-) -> Verdict {
-    let Verdict::RetryAfter(drawn) = verdict else { return verdict };
-    let hint = match outcome {
-        Outcome::Throttle { retry_after } => retry_after,
-        _ => Micros::ZERO,
-    };
-    let wait = rate.wait(drawn, hint, now);
-    if wait < retry.time_left(policy, now) {
-        Verdict::RetryAfter(wait)
-    } else {
-        retry.give_up(Reason::Deadline)
     }
 }
 

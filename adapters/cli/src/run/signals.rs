@@ -1,8 +1,8 @@
 //! Signals as events: blocked everywhere, read from one descriptor, so that none is ever missed or handled twice.
 
+use crate::ignored;
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -36,7 +36,7 @@ pub(super) enum Came {
 impl Signals {
     /// From now on. What was ignored when we were started (by `nohup`, say) stays ignored.
     pub(super) fn watch(hangup_is_news: bool) -> io::Result<Signals> {
-        let ignored = ignored();
+        let ignored = ignored::signals();
         hear_of_children()?;
         let mut set = SigSet::empty();
         set.add(Signal::SIGCHLD);
@@ -82,11 +82,4 @@ fn hear_of_children() -> io::Result<()> {
     // SAFETY: no handler is installed, and none was: this is called once, before anything else.
     unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl)? };
     Ok(())
-}
-
-/// The signals that are ignored now, a bit each.
-fn ignored() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -1,15 +1,16 @@
 //! The signals that ask to end.
 
 use super::board::Message;
+use crate::ignored;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::sync::mpsc::Sender;
-use std::{fs, io, thread};
+use std::{io, thread};
 
 /// Passes them on from now on. What is ignored stays ignored, by us and by the command that follows: `nohup`
 /// and the background jobs of a shell rely on that.
 pub(crate) fn hear(send: Sender<Message>) -> io::Result<()> {
-    let ignored = ignored();
+    let ignored = ignored::signals();
     let heard =
         [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(heard)?;
@@ -19,11 +20,4 @@ pub(crate) fn hear(send: Sender<Message>) -> io::Result<()> {
         }
     })?;
     Ok(())
-}
-
-/// One bit for each ignored signal, from 1; none where there is no `/proc`.
-fn ignored() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -109,6 +109,19 @@ fn the_status_is_what_the_command_makes_of_the_signal() {
     assert!(took < SECOND, "{took:?}");
 }
 
+/// What came last was a clean end, and not nothing.
+#[test]
+fn during_the_wait_after_a_clean_end() {
+    let args = ["--supervise", "--restart", "always", "constant 1h cap 1h jitter none"];
+    let mut running = Running::start("clean", &args, "exit 0");
+    assert_eq!(running.line(), "undaunted: ended without an error; next in 1 h\n");
+    send(&running.child, Signal::SIGTERM);
+    let said = running.line();
+    assert!(said.starts_with("undaunted: ended without an error; giving up after "), "{said}");
+    assert!(said.ends_with(": cancelled\n"), "{said}");
+    assert_eq!(running.stop("after a clean end", Signal::SIGTERM).0, Some(143));
+}
+
 #[test]
 fn during_a_wait() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
