@@ -5,12 +5,16 @@ use crate::support::{fresh, undaunted};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
-/// A terminal on which this runs.
+/// A terminal on which this runs, and nothing else: a shell that stayed would be interrupted too.
 fn terminal(words: &str) -> Child {
-    let line = format!("{} {words}", env!("CARGO_BIN_EXE_undaunted"));
+    shell(&format!("exec {} {words}", env!("CARGO_BIN_EXE_undaunted")))
+}
+
+/// A terminal for a line of the shell, always of the same one: `script` asks the environment else.
+fn shell(line: &str) -> Child {
     let mut script = Command::new("script");
-    script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    script.spawn().unwrap()
+    script.args(["-qec", line, "/dev/null"]).env("SHELL", "/bin/sh");
+    script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 fn said(child: &mut Child) -> String {
@@ -61,9 +65,7 @@ fn it_can_be_stopped_and_go_on() {
         env!("CARGO_BIN_EXE_undaunted"),
         path.display(),
     );
-    let mut script = Command::new("script");
-    script.args(["-qec", &format!("bash -c \"{line}\""), "/dev/null"]);
-    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = shell(&format!("exec bash -c \"{line}\""));
     let shown = said(&mut child);
     assert_eq!(end(&mut child).code(), Some(6), "{shown}");
     assert_eq!(file(&path), "on\n");
