@@ -18,8 +18,7 @@ pub struct Attempt {
 impl Attempt {
     pub(crate) fn new(policy: &Policy, retry: &Retry, now: Instant) -> Attempt {
         let settings = policy.settings();
-        let left = retry.time_left(policy, now);
-        let time_left = left.min(settings.attempt_timeout.unwrap_or(Micros::MAX));
+        let time_left = retry.attempt_time(policy, now);
         let limited = time_left < Micros::MAX;
         Attempt {
             number: retry.attempts().saturating_add(1),

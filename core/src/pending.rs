@@ -4,7 +4,7 @@ use crate::outcome::Outcome;
 use crate::policy::Policy;
 use crate::retry::Retry;
 use crate::time::Instant;
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 
 /// A retry that also keeps when its next attempt is due: 32 bytes, for loops that must not block.
 ///
@@ -60,6 +60,12 @@ impl Pending {
             self.due = now.after(wait);
         }
         verdict
+    }
+
+    /// As [`Retry::give_up`]: stops from outside, and nothing is due any more.
+    #[inline(always)]
+    pub const fn give_up(&mut self, reason: Reason) -> Verdict {
+        self.retry.give_up(reason)
     }
 
     /// Whether an attempt is due at `now`; never again once it has stopped.

@@ -187,6 +187,26 @@ impl Retry {
         Micros(if self.timed { self.left(policy, now) } else { u64::MAX })
     }
 
+    /// How long an attempt that begins at `now` may take: the nearer of the [`time_left`](Retry::time_left) and the
+    /// policy's `attempt_timeout`; [`Micros::MAX`] when nothing limits it. One that takes longer is to be cut where
+    /// that can be done, and is a [`Fail`](Outcome::Fail) then.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use undaunted_core::{Instant, Micros, Policy, Retry};
+    ///
+    /// const ASK: Policy =
+    ///     Policy::constant(Duration::from_secs(1)).attempt_timeout(Duration::from_secs(3)).within(Duration::from_secs(10));
+    ///
+    /// let retry = Retry::start(&ASK, Instant::from_micros(0));
+    /// assert_eq!(retry.attempt_time(&ASK, Instant::from_micros(0)), Micros::from_secs(3));
+    /// assert_eq!(retry.attempt_time(&ASK, Instant::from_micros(8_000_000)), Micros::from_secs(2));
+    /// ```
+    #[inline(always)]
+    pub const fn attempt_time(&self, policy: &Policy, now: Instant) -> Micros {
+        Micros(least(self.time_left(policy, now).0, policy.attempt_timeout))
+    }
+
     /// Whether a wait from `now` on would end at or after the end of the time that is [`left`](Retry::left).
     #[inline(always)]
     const fn is_too_long(&self, wait: u64, policy: &Policy, now: Instant) -> bool {

@@ -260,6 +260,8 @@ impl<'a> Pair<'a> {
         assert_eq!(self.retry.deadline().map(Instant::as_micros), self.twin.deadline());
         let left = self.retry.time_left(self.policy, now).as_micros();
         assert_eq!(left, self.twin.time_left(report.now), "time left, {} at {report:?}", self.policy);
+        let most = self.twin.attempt_time(report.now);
+        assert_eq!(self.retry.attempt_time(self.policy, now).as_micros(), most, "an attempt, {}", self.policy);
         verdict
     }
 }

@@ -1,7 +1,7 @@
 //! `Pending`: the verdicts of `Retry`, and when the next attempt is due.
 
 use proptest::prelude::*;
-use undaunted_core::{Instant, Pending, Verdict};
+use undaunted_core::{Instant, Outcome, Pending, Reason, Verdict};
 use undaunted_tests::script::{TwinRetry, first_wait};
 
 use crate::generate::{EDGES, both, config, length, outcome, random, report, sound};
@@ -32,6 +32,24 @@ proptest! {
                 prop_assert_eq!(pending.is_due(Instant::from_micros(now)), retry.stopped.is_none() && now >= due);
             }
         }
+    }
+
+    /// Stopped from outside it is stopped, unless it was before: nothing is due any more.
+    #[test]
+    fn a_cancelled_one_is_never_due_again(
+        said in sound(), reports in prop::collection::vec(report(outcome()), 0..6), now in length(),
+    ) {
+        let (policy, twin) = both(said);
+        let mut pending = Pending::start(&policy, Instant::from_micros(0));
+        let mut retry = TwinRetry::start(&twin, 0, u64::MAX);
+        for &report in &reports {
+            let _ = pending.settle(&policy, report.outcome, Instant::from_micros(report.now), report.random);
+            let _ = retry.next(report);
+        }
+        let end = retry.stopped.unwrap_or(Verdict::GiveUp(Reason::Cancelled));
+        prop_assert_eq!(pending.give_up(Reason::Cancelled), end);
+        prop_assert!(!pending.is_due(Instant::from_micros(now)) && !pending.is_due(Instant::MAX));
+        prop_assert_eq!(pending.settle(&policy, Outcome::Succeed, Instant::from_micros(now), 0), end);
     }
 
     /// After a first delay `within` counts from the end of the delay.

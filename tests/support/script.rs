@@ -61,6 +61,11 @@ impl<'a> TwinRetry<'a> {
         self.twin.within.unwrap_or(u64::MAX).min(self.deadline.saturating_sub(now))
     }
 
+    /// min(`attempt_timeout`, time left).
+    pub fn attempt_time(&self, now: u64) -> u64 {
+        self.twin.attempt_timeout.unwrap_or(u64::MAX).min(self.time_left(now))
+    }
+
     /// The first that applies decides.
     pub fn next(&mut self, report: Report) -> Verdict {
         if let Some(verdict) = self.stopped {

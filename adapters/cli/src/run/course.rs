@@ -107,8 +107,7 @@ impl Course {
     /// How long the attempt that begins now may take; a supervised run may last for ever.
     pub(super) fn time_left(&self) -> Option<Micros> {
         let Kind::Policy(policy) = &self.kind else { return None };
-        let timeout = policy.settings().attempt_timeout.unwrap_or(Micros::MAX);
-        let left = self.retry.time_left(policy, Thread.now()).min(timeout);
+        let left = self.retry.attempt_time(policy, Thread.now());
         (left < Micros::MAX).then_some(left)
     }
 
