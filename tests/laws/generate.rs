@@ -261,7 +261,7 @@ impl<'a> Pair<'a> {
         let left = self.retry.time_left(self.policy, now).as_micros();
         assert_eq!(left, self.twin.time_left(report.now), "time left, {} at {report:?}", self.policy);
         let most = self.twin.attempt_time(report.now);
-        assert_eq!(self.retry.attempt_time(self.policy, now).as_micros(), most, "an attempt, {}", self.policy);
+        assert_eq!(self.retry.attempt_time(self.policy, now).as_micros(), most, "{}", self.policy);
         verdict
     }
 }
