@@ -238,6 +238,7 @@ pub(crate) fn both(said: Said) -> (Policy, Twin) {
 }
 
 /// A retry and its twin side by side, which must never differ.
+#[derive(Clone)]
 pub(crate) struct Pair<'a> {
     policy: &'a Policy,
     pub(crate) retry: Retry,

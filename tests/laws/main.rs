@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod counter;
+mod enumeration;
 mod generate;
 mod keyed;
 mod law01_attempts;
