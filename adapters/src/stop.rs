@@ -1,5 +1,7 @@
 //! A handle that stops waits at once; feature `std`.
 
+mod sync;
+
 use core::fmt;
 use core::future::{Future, IntoFuture};
 use core::panic::AssertUnwindSafe;
@@ -7,8 +9,9 @@ use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 use core::time::Duration;
 use std::panic::{catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::vec::Vec;
+use sync::{Condvar, Mutex, MutexGuard};
 
 /// Stops waits at once, in threads and in asynchronous tasks alike: shared by cloning, said once.
 ///
@@ -34,13 +37,13 @@ use std::vec::Vec;
 /// stop.stop();
 /// assert!(worker.join().unwrap(), "it was stopped, and did not wait for an hour");
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Stop(Arc<Node>);
 
 impl Stop {
     /// A handle that is not stopped, and has no parent.
     pub fn new() -> Stop {
-        Stop::default()
+        Stop(Arc::new(Node::new(State::default(), None)))
     }
 
     /// Stops it, and its children, and theirs. Again is the same as once.
@@ -95,10 +98,7 @@ impl Stop {
         if self.is_stopped() {
             return true;
         }
-        let waiting = |state: &mut State| !state.stopped;
-        let waited = self.0.changed.wait_timeout_while(self.0.state(), length, waiting);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.stopped
+        sync::wait_while(&self.0.changed, self.0.state(), length, |state| !state.stopped).stopped
     }
 
     /// A future that is ready once it is stopped, on any executor.
@@ -144,6 +144,12 @@ impl Stop {
             let slot = state.children.insert(child.clone());
             Node::new(State::default(), Some((self.0.clone(), slot)))
         }))
+    }
+}
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop::new()
     }
 }
 
@@ -209,7 +215,6 @@ impl fmt::Debug for Stopped {
 }
 
 /// One handle, and the way up to its parent with the place that it has there.
-#[derive(Default)]
 struct Node {
     state: Mutex<State>,
     changed: Condvar,
