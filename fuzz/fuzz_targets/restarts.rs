@@ -1,27 +1,10 @@
 //! Any list of ends: law 10, each verdict against the naive twin of the tests.
 
 #![no_main]
-#![allow(
-    dead_code,
-    unfulfilled_lint_expectations,
-    reason = "the tests use more of the twin, and document it"
-)]
-
-#[path = "../../tests/support/recovery.rs"]
-mod recovery;
-#[path = "../../tests/support/refuse.rs"]
-mod refuse;
-#[path = "../../tests/support/said.rs"]
-mod said;
-#[path = "../../tests/support/spell.rs"]
-mod spell;
-#[path = "../../tests/support/twin.rs"]
-mod twin;
-
 use libfuzzer_sys::fuzz_target;
-use recovery::{Ended, How, RecoveryTwin, SaidRecovery, TwinRestarts};
-use said::{Calls, Said, Shape, Spread};
 use undaunted_core::{Instant, Micros, Outcome, Restarts};
+use undaunted_fuzz::recovery::{Ended, How, RecoveryTwin, SaidRecovery, TwinRestarts};
+use undaunted_fuzz::said::{Calls, Said, Shape, Spread};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((head, ends)) = bytes.split_first_chunk::<8>() else { return };

@@ -199,3 +199,14 @@ fn lengths() {
         assert!(longest.policy().is_ok() || delay_type == Combine(&[Fixed, Random]));
     }
 }
+
+/// Found by fuzzing: each can be said, and their sum was cut in silence.
+#[test]
+fn a_sum_beyond_all_lengths_is_refused() {
+    let half = Duration::from_micros(1 << 54);
+    let said = Options { delay: half, max_jitter: half, ..options(Combine(&[Fixed, Random])) };
+    assert_eq!(said.policy().unwrap().settings().cap, Micros::new(1 << 55));
+    let more = Options { max_jitter: half + Duration::from_micros(1), ..said };
+    let words = "delay and max_jitter is 36028797018.963969s: must not be longer than 2^55 us (1142 years)";
+    refuses(more.policy(), words);
+}

@@ -1,112 +1,17 @@
 //! A table of keys, against its twin: a map of twins of `Retry`, and one more for those that find no room.
 
 use proptest::prelude::*;
-use std::collections::HashMap;
 use undaunted_core::{Field, Instant, Invalid, Keyed, Micros, Outcome, Reason, Recovery, Rule, Verdict};
+use undaunted_tests::keyed::{KEYS, TwinKeyed, compare, same};
 use undaunted_tests::recovery::{RecoveryTwin, SaidRecovery};
-use undaunted_tests::script::{Report, TwinRetry};
+use undaunted_tests::script::Report;
 
 use crate::generate::{config, daily, length, outcome, random, sound};
 use crate::law10_recovery::recovery;
 
-#[derive(Clone)]
-struct Kept<'a> {
-    retry: TwinRetry<'a>,
-    due: u64,
-}
-
-struct TwinKeyed<'a> {
-    recovery: &'a RecoveryTwin,
-    room: usize,
-    keys: HashMap<u8, Kept<'a>>,
-    crowd: Option<Kept<'a>>,
-}
-
-impl<'a> TwinKeyed<'a> {
-    fn is_over(&self, kept: &Kept<'_>, now: u64) -> bool {
-        now.saturating_sub(kept.due) >= self.recovery.reset_after
-    }
-
-    fn next(&mut self, key: u8, report: Report) -> Verdict {
-        if report.outcome == Outcome::Succeed {
-            self.keys.remove(&key);
-            return Verdict::Done;
-        }
-        let now = report.now;
-        let kept = self.keys.remove(&key);
-        let others = self.keys.values().filter(|kept| !self.is_over(kept, now)).count();
-        let fits = others < self.room || kept.as_ref().is_some_and(|kept| !self.is_over(kept, now));
-        if !fits && report.outcome == Outcome::Abort {
-            return Verdict::GiveUp(Reason::Permanent);
-        }
-        let before = if fits { kept } else { self.crowd.take() };
-        let fresh = Kept { retry: TwinRetry::start(&self.recovery.policy, now, u64::MAX), due: 0 };
-        let mut kept = before.filter(|kept| !self.is_over(kept, now)).unwrap_or(fresh);
-        let verdict = kept.retry.next(report);
-        let due = match verdict {
-            Verdict::RetryAfter(wait) => now.saturating_add(wait.as_micros()),
-            _ => now,
-        };
-        kept.due = if fits { due } else { due.max(kept.due) };
-        match fits {
-            true => drop(self.keys.insert(key, kept)),
-            false => self.crowd = Some(kept),
-        }
-        verdict
-    }
-
-    /// How long it must wait; nothing for ever if it gave up.
-    fn wait_left(&self, key: u8, now: u64) -> Micros {
-        let live = |kept: &&Kept<'_>| !self.is_over(kept, now);
-        match self.keys.get(&key).filter(live).or(self.crowd.as_ref().filter(live)) {
-            Some(kept) if kept.retry.stopped.is_some() => Micros::MAX,
-            Some(kept) => Micros::new(kept.due.saturating_sub(now)),
-            None => Micros::ZERO,
-        }
-    }
-
-    fn attempts(&self, key: u8, now: u64) -> u32 {
-        self.keys.get(&key).filter(|kept| !self.is_over(kept, now)).map_or(0, |kept| kept.retry.attempts)
-    }
-}
-
 fn calm(policy: impl Strategy<Value = undaunted_tests::said::Said>) -> impl Strategy<Value = SaidRecovery> {
     recovery(policy).prop_map(|said| SaidRecovery { intensity: None, ..said })
 }
-
-/// Reports to both and compares all that can be seen of a key.
-fn compare<const N: usize>(
-    recovery: &Recovery,
-    keyed: &mut Keyed<u8, N>,
-    twin: &mut TwinKeyed<'_>,
-    key: u8,
-    report: Report,
-) {
-    let now = Instant::from_micros(report.now);
-    let verdict = keyed.next(recovery, key, report.outcome, now, report.random);
-    assert_eq!(verdict, twin.next(key, report), "{recovery}: key {key} at {report:?}");
-    same(recovery, keyed, twin, report.now);
-}
-
-/// Nothing can be seen of any key that differs.
-fn same<const N: usize>(recovery: &Recovery, keyed: &Keyed<u8, N>, twin: &TwinKeyed<'_>, now: u64) {
-    let at = Instant::from_micros(now);
-    for key in 0..KEYS {
-        let left = keyed.wait_left(recovery, &key, at);
-        assert_eq!(left, twin.wait_left(key, now), "{recovery}: key {key} at {now}");
-        assert_eq!(keyed.is_due(recovery, &key, at), left == Micros::ZERO);
-        assert_eq!(keyed.attempts(recovery, &key, at), twin.attempts(key, now));
-    }
-    let mut keys: Vec<u8> = keyed.keys(recovery, at).copied().collect();
-    keys.sort_unstable();
-    let live = (0..KEYS).filter(|key| twin.keys.get(key).is_some_and(|kept| !twin.is_over(kept, now)));
-    assert!(keys.iter().copied().eq(live), "{keys:?}");
-    let crowded = twin.crowd.as_ref().is_some_and(|kept| !twin.is_over(kept, now));
-    assert_eq!(keyed.is_crowded(recovery, at), crowded);
-}
-
-/// As many keys as the properties use.
-const KEYS: u8 = 6;
 
 proptest! {
     #![proptest_config(config())]
@@ -119,7 +24,7 @@ proptest! {
     ) {
         let (built, twin) = (said.draft().unwrap(), RecoveryTwin::new(said));
         let mut keyed = Keyed::<u8, { KEYS as usize }>::start(&built).unwrap();
-        let mut twin = TwinKeyed { recovery: &twin, room: KEYS.into(), keys: HashMap::new(), crowd: None };
+        let mut twin = TwinKeyed::start(&twin, KEYS.into());
         for (key, outcome, now, random) in reports {
             compare(&built, &mut keyed, &mut twin, key, Report { outcome, now, random });
             same(&built, &keyed, &twin, probe);
@@ -134,7 +39,7 @@ proptest! {
     ) {
         let (built, twin) = (said.draft().unwrap(), RecoveryTwin::new(said));
         let mut keyed = Keyed::<u8, 2>::start(&built).unwrap();
-        let mut twin = TwinKeyed { recovery: &twin, room: 2, keys: HashMap::new(), crowd: None };
+        let mut twin = TwinKeyed::start(&twin, 2);
         let mut now = 0_u64;
         for (key, outcome, passed, random, also) in reports {
             now = now.saturating_add(passed >> 3);
@@ -142,14 +47,12 @@ proptest! {
                 0 => {
                     // Whether a row is still there whose streak is over, nobody promised.
                     let had = twin.attempts(key, now) > 0;
-                    twin.keys.remove(&key);
+                    twin.forget(key);
                     prop_assert!(keyed.forget(&key) || !had);
                 }
                 1 => {
                     keyed.sweep(&built, Instant::from_micros(now));
-                    let over = |kept: &Kept<'_>| now.saturating_sub(kept.due) >= twin.recovery.reset_after;
-                    twin.keys.retain(|_, kept| !over(kept));
-                    twin.crowd = twin.crowd.take().filter(|kept| !over(kept));
+                    twin.sweep(now);
                 }
                 _ => compare(&built, &mut keyed, &mut twin, key, Report { outcome, now, random }),
             }

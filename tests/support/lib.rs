@@ -6,6 +6,7 @@
 pub mod embassy;
 pub mod forecast;
 pub mod hal;
+pub mod keyed;
 pub mod recovery;
 pub mod refuse;
 pub mod said;

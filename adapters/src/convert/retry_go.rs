@@ -179,6 +179,7 @@ impl Options {
             return self.random(max_jitter);
         }
         let longest = self.delay + self.max_jitter;
+        micros("delay and max_jitter", longest)?;
         if self.cut(longest) < longest {
             let room = self.max_delay.saturating_sub(self.delay);
             let why = Why::Above { field: "max_delay less delay", value: room };
