@@ -79,6 +79,15 @@ pub(crate) fn plan(args: &Args, out: &mut dyn Write) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// What [`plan`] finds wrong, without a drawing in a file and without a fleet.
+pub(crate) fn check(args: &Args) -> Result<(), Trouble> {
+    let policies = policy::all::<Meant>(&args.sources)?;
+    let shown: Vec<Shown<'_>> = policies.iter().map(|named| look(named, args.seed)).collect();
+    show(&shown, None, &mut io::sink())?;
+    json::write(&shown, None, &mut io::sink())?;
+    Ok(())
+}
+
 fn look(named: &Named<Meant>, seed: Option<u64>) -> Shown<'_> {
     let policy = &named.meant.policy;
     let survey = Survey::of(policy);

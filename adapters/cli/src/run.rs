@@ -71,6 +71,14 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     })
 }
 
+/// What [`run`] finds wrong before it does anything.
+pub(crate) fn check(args: &Run) -> Result<(), Trouble> {
+    kind(args)?;
+    policy::said(std::slice::from_ref(&args.gate_policy))?;
+    is_at_fixed_rate(args)?;
+    Ok(())
+}
+
 /// What is to be kept to: a policy, or a recovery.
 fn kind(args: &Run) -> Result<Kind, Trouble> {
     if !args.supervise {

@@ -102,6 +102,13 @@ pub(crate) fn wait(args: &Wait) -> Result<i32, Trouble> {
     Ok(finish(end, &args.command))
 }
 
+/// What [`wait`] finds wrong before it does anything.
+pub(crate) fn check(args: &Wait) -> Result<(), Trouble> {
+    limits::policy(args)?;
+    targets(args)?;
+    Ok(())
+}
+
 /// Without threads nothing can be watched.
 fn unable(error: &io::Error) -> i32 {
     say(format_args!("cannot watch: {error}"));
