@@ -2,6 +2,8 @@
 //!
 //! A frame is the number of an interned text and the bytes of its values; the words stay on the host. What a policy
 //! compiles to is nobody's business: its frame is what it says.
+//!
+//! `write!` everywhere, and never `format` of another: where that is derived, it is no method to call, and panics.
 
 use crate::{Draft, Instant, Micros, Plan, Policy, Ratio, Readable, Recovery, Retry};
 use defmt::{Format, Formatter, write};
@@ -17,7 +19,7 @@ impl Format for Micros {
 
 impl Format for Readable {
     fn format(&self, f: Formatter<'_>) {
-        self.0.format(f);
+        write!(f, "{}", self.0);
     }
 }
 
@@ -37,27 +39,27 @@ impl Format for Ratio {
 
 impl Format for Policy {
     fn format(&self, f: Formatter<'_>) {
-        self.settings().format(f);
+        write!(f, "{}", self.settings());
     }
 }
 
 impl Format for Recovery {
     fn format(&self, f: Formatter<'_>) {
-        self.settings().format(f);
+        write!(f, "{}", self.settings());
     }
 }
 
 /// What it would build.
 impl Format for Draft {
     fn format(&self, f: Formatter<'_>) {
-        self.build().format(f);
+        write!(f, "{}", self.build());
     }
 }
 
 /// Its next step.
 impl Format for Plan<'_> {
     fn format(&self, f: Formatter<'_>) {
-        self.clone().next().format(f);
+        write!(f, "{}", self.clone().next());
     }
 }
 
