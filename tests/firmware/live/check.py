@@ -1,5 +1,7 @@
 """What a journal must say about the length of things."""
 
+from pathlib import Path
+
 # What the instructions between two events take, in microseconds, where a tick does not hide them.
 OVERHEAD = 200
 MILLISECOND = 1_000_000
@@ -25,8 +27,10 @@ class Check:
         self.longest = max(self.longest, had - told)
         self.expect(least <= had <= most and had >= told, line, f"{least} to {most} us for {told}, took {had}")
 
-    def report(self, title):
-        """Prints, and answers how many were wrong."""
+    def report(self, path):
+        """Prints, and answers how many were wrong. The path of an image ends in its target, `release` and its name."""
+        *_, target, _, name = ("", *Path(path).parts)
+        title = name if "." in name else f"{target} {name}"
         for line in self.wrong[:5]:
             print(f"{title}: {line}")
         print(f"{title}: {self.events} checks, {len(self.wrong)} wrong; no wait short, the longest over by {self.longest} us")

@@ -6,3 +6,5 @@
 pub mod frame;
 pub mod journal;
 pub mod line;
+pub mod text;
+pub mod update;
