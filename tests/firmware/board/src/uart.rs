@@ -44,6 +44,15 @@ impl Uart {
     pub fn read(&mut self) -> Option<u8> {
         port::get()
     }
+
+    /// The next byte, however long it takes to come.
+    pub fn wait(&mut self) -> u8 {
+        loop {
+            if let Some(byte) = self.read() {
+                return byte;
+            }
+        }
+    }
 }
 
 /// A register of the port, by its address.
