@@ -149,7 +149,8 @@ def talk(check):
         for encode, text in GOOD:
             for _ in range(ROUNDS // len(GOOD)):
                 title, data = garbage(source)
-                device.refuses(data, "", f"{title} {data.hex()}")
+                device.answers(device.tell(data), "!", "", f"{title} {data.hex()}")
+            device.keeps("a wrong policy would have stayed")
             device.takes(encode, text)
             device.works()
         wire.turn(frame("Q", b""))

@@ -1,5 +1,6 @@
 """The host's end of the wire: frames, turns, and the emulator beside it."""
 
+import binascii
 import os
 import socket
 import subprocess
@@ -14,12 +15,7 @@ PATIENCE = 60
 
 def crc(data):
     """CRC-16/CCITT from FFFF."""
-    value = 0xFFFF
-    for byte in data:
-        value ^= byte << 8
-        for _ in range(8):
-            value = (value << 1 ^ (0x1021 if value & 0x8000 else 0)) & 0xFFFF
-    return value
+    return binascii.crc_hqx(data, 0xFFFF)
 
 
 def frame(kind, payload, length=None):

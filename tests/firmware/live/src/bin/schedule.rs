@@ -102,7 +102,7 @@ async fn spread() {
 async fn cut() {
     static POLICY: Policy = Policy::parse_const("linear 1s +1s jitter equal attempts 6 attempt_timeout 2s");
     let ask = async |attempt: Attempt| {
-        if attempt.number() % 2 == 0 {
+        if attempt.number().is_multiple_of(2) {
             return fails("cut", attempt, 1_000).await;
         }
         begins("cut", attempt.number());
