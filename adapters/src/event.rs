@@ -27,7 +27,6 @@ use undaunted_core::{Micros, Reason, Verdict};
 /// );
 /// ```
 #[derive(Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Event<'a, E> {
     /// Which attempt ended, from 1; 0 when time was up before the first.
     pub attempt: u32,

@@ -80,6 +80,8 @@ pub mod embedded_hal;
 #[cfg(feature = "embedded-hal-async")]
 pub mod embedded_hal_async;
 mod event;
+#[cfg(feature = "defmt")]
+mod frames;
 #[cfg(any(feature = "log", feature = "tracing"))]
 mod level;
 #[cfg(feature = "log")]

@@ -2,8 +2,10 @@
 //!
 //! A frame is the number of an interned text and the bytes of its values; the words stay on the host. What a policy
 //! compiles to is nobody's business: its frame is what it says.
+//!
+//! `write!` everywhere, and never `format` of another: where that is derived, it is no method to call, and panics.
 
-use crate::{Draft, Instant, Micros, Plan, Policy, Ratio, Readable, Recovery, Retry};
+use crate::{Draft, Failure, Instant, Micros, Plan, Policy, Ratio, Readable, Recovery, Retry, Trail};
 use defmt::{Format, Formatter, write};
 
 impl Format for Micros {
@@ -17,7 +19,7 @@ impl Format for Micros {
 
 impl Format for Readable {
     fn format(&self, f: Formatter<'_>) {
-        self.0.format(f);
+        write!(f, "{}", self.0);
     }
 }
 
@@ -28,36 +30,37 @@ impl Format for Instant {
     }
 }
 
-/// In 2^-24; the host has the floats for the rest.
+/// With six decimals, to nearest: in millionths, which a host writes as it does seconds.
 impl Format for Ratio {
     fn format(&self, f: Formatter<'_>) {
-        write!(f, "{=u32} >> 24", self.0);
+        let millionths = (self.0 as u64 * 1_000_000 + (1 << 23)) >> 24;
+        write!(f, "{=u64:us}", millionths);
     }
 }
 
 impl Format for Policy {
     fn format(&self, f: Formatter<'_>) {
-        self.settings().format(f);
+        write!(f, "{}", self.settings());
     }
 }
 
 impl Format for Recovery {
     fn format(&self, f: Formatter<'_>) {
-        self.settings().format(f);
+        write!(f, "{}", self.settings());
     }
 }
 
 /// What it would build.
 impl Format for Draft {
     fn format(&self, f: Formatter<'_>) {
-        self.build().format(f);
+        write!(f, "{}", self.build());
     }
 }
 
 /// Its next step.
 impl Format for Plan<'_> {
     fn format(&self, f: Formatter<'_>) {
-        self.clone().next().format(f);
+        write!(f, "{}", self.clone().next());
     }
 }
 
@@ -71,6 +74,22 @@ impl Format for Retry {
             deadline,
             self.stopped()
         );
+    }
+}
+
+/// The post-mortem, the oldest first, in one line.
+impl<const N: usize, E: Format> Format for Trail<N, E> {
+    fn format(&self, f: Formatter<'_>) {
+        match self.seen() {
+            1 => write!(f, "1 failure"),
+            seen => write!(f, "{=u32} failures", seen),
+        }
+        if self.seen() as usize > self.len() {
+            write!(f, ", the last {=usize}", self.len());
+        }
+        for Failure { attempt, at, error } in self.iter() {
+            write!(f, "; attempt {=u32} at {}: {}", attempt, at, error);
+        }
     }
 }
 

@@ -88,4 +88,4 @@ impl Pending {
 }
 
 /// Its size is part of the promise: a super-loop may hold hundreds.
-const _: () = assert!(size_of::<Pending>() == 32);
+const _: () = assert!(size_of::<Pending>() <= 32);

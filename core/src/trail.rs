@@ -41,7 +41,6 @@ pub struct Failure<E> {
 /// assert_eq!(trail.last().unwrap().error, 107);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Trail<const N: usize, E = u32> {
     /// A ring: the oldest is at `next` once it is full.
     failures: [Option<Failure<E>>; N],

@@ -1,9 +1,8 @@
 //! Output and exit code by semihosting, without formatting.
 
-use core::arch::asm;
+pub use undaunted_board::semihosting::exit;
 
-const WRITE0: u32 = 0x04;
-const EXIT: u32 = 0x18;
+use undaunted_board::semihosting::write0;
 
 /// Prints eight hexadecimal digits and a line feed.
 #[inline(never)]
@@ -15,38 +14,7 @@ pub fn print(word: u32) {
         *byte = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
         rest >>= 4;
     }
-    call(WRITE0, line.as_ptr() as u32);
-}
-
-/// Ends the emulator, with exit code 0 or 1.
-pub fn exit(success: bool) -> ! {
-    call(EXIT, if success { 0x2_0026 } else { 0x2_0023 });
-    loop {}
-}
-
-#[cfg(target_arch = "riscv32")]
-fn call(operation: u32, argument: u32) {
-    // SAFETY: semihosting reads the line that `argument` points to and changes nothing but a0. The two shifts that do
-    // nothing are how it is told from a breakpoint; they must not be compressed.
-    unsafe {
-        asm!(
-            ".balign 16",
-            ".option push",
-            ".option norvc",
-            "slli x0, x0, 0x1f",
-            "ebreak",
-            "srai x0, x0, 7",
-            ".option pop",
-            inlateout("a0") operation => _,
-            in("a1") argument,
-        )
-    };
-}
-
-#[cfg(target_arch = "arm")]
-fn call(operation: u32, argument: u32) {
-    // SAFETY: semihosting reads the line that `argument` points to and changes nothing but r0.
-    unsafe { asm!("bkpt #0xAB", inlateout("r0") operation => _, in("r1") argument) };
+    write0(&line);
 }
 
 #[panic_handler]
