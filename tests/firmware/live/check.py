@@ -24,7 +24,8 @@ class Check:
         ticks = -(-told * 1_000 // self.tick)
         least = told if pieces == 0 else (ticks + pieces) * self.tick // 1_000
         most = least if self.tick == MILLISECOND else least + OVERHEAD * max(pieces, 1)
-        self.over.append(had - told)
+        if pieces:
+            self.over.append(had - told)
         self.expect(least <= had <= most and had >= told, line, f"{least} to {most} us for {told}, took {had}")
 
     def report(self, path):
