@@ -21,11 +21,12 @@ CUT = "cut"
 
 
 def answer(reading, attempt):
-    return frame("!", bytes([reading, attempt]) + value(reading).to_bytes(2, "little"))
+    return frame("!", bytes([reading, attempt]) + value(reading, attempt).to_bytes(2, "little"))
 
 
-def value(reading):
-    return 1000 + reading
+def value(reading, attempt):
+    """Another one each time, so that a late answer is known by what it says."""
+    return 1000 * attempt + reading
 
 
 def flipped(data):
@@ -107,7 +108,7 @@ def journal(printed, check):
             reading = readings.setdefault(words[0], Reading(words[0], check))
             reading.line(text, int(words[1]), words[2], int(words[3]), words[4] if len(words) > 4 else None)
     check.expect(over == {name: ending for name, (_, ending) in ENDINGS.items()}, "the endings", f"{ENDINGS}, not {over}")
-    right = {name: value(READINGS.index(name)) for name, (_, ending) in ENDINGS.items() if ending == "ok"}
+    right = {"slow": 4_001, "garbled": 5_002, "late": 2_003, "fine": 1_004}
     check.expect(values == right, "the values", f"{right}, not {values}")
 
 
