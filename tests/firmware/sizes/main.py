@@ -1,142 +1,28 @@
 #!/usr/bin/env python3
-"""What the core costs on a microcontroller, from built images; called by `size`.
+"""What the core, the adapters' loops and others cost on three microcontrollers; called by `size`.
 
-    measure.py [--update] IMAGES HOST
+    main.py [--update] [--compiler NAME] BUILT
 
-IMAGES holds the images for the device, HOST the same programs for this machine. Each image is run in the
-emulator, one instruction at a time, and must print what its twin prints. From the trace come the exact number
-of instructions and the stack of every call of `policy_next`; from the ELF file come flash and symbols, so no
-binutils are needed. The table is compared with SIZES.md beside this script.
+BUILT is cargo's target folder: images in TARGET/release, the same programs for this machine in debug. Each image runs
+in the emulator, one instruction at a time, and must print what its twin prints. From the trace come the exact numbers
+of instructions and the stack; from the ELF file come flash and symbols. The table is compared with SIZES.md.
 
 Exit code 1: a limit is exceeded, an image has what it must not have, device and host disagree, or a number grew
 by more than 2 % since SIZES.md was written.
 """
 
 import argparse
-import re
 import statistics
-import struct
 import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-MACHINE = "microbit"
-TABLE = Path(__file__).with_name("SIZES.md")
-GROWTH = 1.02
-BASELINE = "nop"
-
-
-@dataclass
-class Row:
-    """One image: what it is, its limits (None is no limit), and what it is compared with."""
-
-    image: str
-    title: str
-    flash: int
-    instructions: int | None = None
-    divides: bool = False
-    compared_with: str = BASELINE
-
-
-ROWS = [
-    Row("constant", "constant policy, attempts, full jitter", flash=300, instructions=130),
-    Row("limits", "constant policy, every limit, hints", flash=600),
-    Row("runtime", "run-time policy", flash=1100, instructions=330),
-    Row("recovery", "constant recovery, clean ends, intensity of 5", flash=1100),
-    Row("keyed", "a table of 8 for 16 keys, constant recovery", flash=1100),
-    Row("counter", "points in time from a counter, an id as the seed", flash=600, instructions=300),
-    Row("parse", "its text, read on the device", flash=3072, divides=True, compared_with="loaded"),
-]
-
-# By symbol, since one that is not linked has none. The compiler inlines none of these: panics are cold calls, soft
-# floats and divisions are calls of the run-time library, and formatting goes through tables of functions.
-FORBIDDEN = {
-    "panic": r"panic|unwrap_failed|expect_failed|begin_unwind|slice_\w*_fail|index_fail",
-    "fmt": r"core(3|::|\.\.)fmt|(?<!\d)3fmt\d|Formatter|\bfmt\b",
-    "allocator": r"__rust_alloc|__rust_realloc|__rust_dealloc|__rg_alloc|malloc|(?<!\d)5alloc\d",
-    "float": r"__aeabi_[fd](?!iv)\w+|__aeabi_[fd]div|__aeabi_(u?i|u?l)2[fd]|_*\w+[sdt]f[0-9i]*$|_*\w*[sd]f[sdt]i$|\bf(32|64)\b",
-    "division": r"__aeabi_u?idiv|__aeabi_u?ldiv|__u?div|__u?mod|u?div(mod)?[sdt]i|specialized_div_rem|u(32|64|128)_div_rem",
-}
-
-
-class Elf:
-    """The sections and symbols of a 32-bit little-endian ELF file."""
-
-    def __init__(self, path: Path):
-        data = path.read_bytes()
-        if data[:6] != b"\x7fELF\x01\x01":
-            sys.exit(f"measure.py: {path} is not a 32-bit little-endian ELF file")
-        (table,) = struct.unpack_from("<I", data, 32)
-        size, count = struct.unpack_from("<HH", data, 46)
-        sections = [struct.unpack_from("<10I", data, table + i * size) for i in range(count)]
-        # name, type, flags, address, offset, size, link, ...; 0x2 is ALLOC, type 8 takes no room in the file
-        self.flash = sum(s[5] for s in sections if s[2] & 0x2 and s[1] != 8)
-        self.symbols: dict[str, tuple[int, int]] = {}
-        for symtab in (s for s in sections if s[1] == 2):
-            names = sections[symtab[6]][4]
-            for at in range(symtab[4], symtab[4] + symtab[5], 16):
-                name, address, length, info, _, section = struct.unpack_from("<IIIBBH", data, at)
-                if name and section and info & 15 in (0, 1, 2):  # untyped, data, functions; no undefined ones
-                    text = data[names + name : data.index(b"\0", names + name)].decode()
-                    if not text.startswith(("$t", "$d", "$a")):
-                        self.symbols[text] = (address & ~1, length)
-
-    def size(self, symbol: str) -> int:
-        return self.symbols[symbol][1]
-
-
-@dataclass
-class Run:
-    """A run in the emulator: what was printed, and for each call of `policy_next` its instructions and stack."""
-
-    printed: list[int]
-    calls: list[tuple[int, int]]
-
-
-def words(text: str) -> list[int]:
-    return [int(line, 16) for line in text.split()]
-
-
-def one_at_a_time() -> list[str]:
-    """How this QEMU is told to translate single instructions."""
-    version = subprocess.run(["qemu-system-arm", "--version"], capture_output=True, text=True, check=True).stdout
-    major, minor = map(int, re.search(r"version (\d+)\.(\d+)", version).groups())
-    return ["-accel", "tcg,one-insn-per-tb=on"] if (major, minor) >= (8, 1) else ["-singlestep"]
-
-
-def run(image: Path, elf: Elf) -> Run:
-    with tempfile.NamedTemporaryFile(suffix=".log") as log:
-        command = ["qemu-system-arm", "-M", MACHINE, "-nographic", "-monitor", "none", "-serial", "none"]
-        command += ["-semihosting-config", "enable=on,target=native", *one_at_a_time()]
-        command += ["-d", "exec,nochain,cpu", "-D", log.name, "-kernel", str(image)]
-        ended = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
-        )
-        if ended.returncode:
-            sys.exit(f"measure.py: {image.name} ended with {ended.returncode}\n{ended.stdout}")
-        with open(log.name) as trace:
-            return Run(words(ended.stdout), list(calls_in(trace, elf.symbols["policy_next"][0])))
-
-
-def calls_in(trace, entry: int):
-    """Instructions and stack of each call of the function at `entry`, helpers that it calls included."""
-    address = back = None
-    for line in trace:
-        if line.startswith("Trace"):
-            address = int(line.split("[")[1].split("/")[1], 16)
-        elif line.startswith("R12") and address is not None:
-            registers = dict(re.findall(r"R(\d\d)=([0-9a-f]{8})", line))
-            stack = int(registers["13"], 16)
-            if back is None and address == entry:
-                count, back, top, lowest = 0, int(registers["14"], 16) & ~1, stack, stack
-            elif back is not None and address == back:
-                back = None
-                yield count, top - lowest
-            if back is not None:
-                count, lowest = count + 1, min(lowest, stack)
-            address = None
+from elf import Elf
+from rows import ROWS, Row
+from table import TABLE, committed, growth, written
+from emulator import MACHINES, Machine, calls_in, failures_in, traced, words
 
 
 def answers_a_wait(printed: list[int], calls: int) -> list[bool]:
@@ -149,111 +35,103 @@ def answers_a_wait(printed: list[int], calls: int) -> list[bool]:
     return answers
 
 
-def forbidden_in(elf: Elf, row: Row) -> list[str]:
-    """Symbols that must not be there. A program that parses may divide."""
-    kinds = [kind for kind in FORBIDDEN if not (kind == "division" and row.divides)]
-    return [f"{kind}: {name}" for kind in kinds for name in elf.symbols if re.search(FORBIDDEN[kind], name)]
-
-
 def flash_of(row: Row, elf: Elf, other: Elf, policy: int) -> int:
     """The bytes that this image has more; the frame's empty `init` and `next` are no part of it, nor is a policy."""
-    if row.compared_with != BASELINE:
+    if row.compared_with != "nop":
         return elf.flash - (other.flash - policy)
     frame = sum(other.size(f) for f in ("policy_init", "policy_next"))
     reading = elf.size("policy_ending") - other.size("policy_ending")
     return elf.flash - other.flash + frame - reading - policy
 
 
-def measure(row: Row, images: Path, host: Path) -> tuple[dict[str, int], list[str], list[str]]:
-    """Numbers, symbols that must not be there, and what else is wrong."""
-    elf, other = Elf(images / row.image), Elf(images / row.compared_with)
-    ran = run(images / row.image, elf)
-    twin = subprocess.run([host / row.image], capture_output=True, text=True, check=True).stdout
-    wrong = []
-    if ran.printed[2:] != words(twin)[2:]:  # the sizes of state and policy may differ
-        wrong.append("device and host decide differently")
-    waits = answers_a_wait(ran.printed, len(ran.calls))
-    instructions = [count for (count, _), wait in zip(ran.calls, waits) if wait]
-    numbers = {
-        "flash": flash_of(row, elf, other, ran.printed[1]),
-        "state": ran.printed[0],
-        "policy": ran.printed[1],
-        "median": round(statistics.median(instructions)),
-        "max": max(count for count, _ in ran.calls),
-        "stack": max(stack for _, stack in ran.calls),
-    }
-    if numbers["flash"] > row.flash:
-        wrong.append(f"{numbers['flash']} B of flash, {row.flash} allowed")
-    if row.instructions and numbers["median"] > row.instructions:
-        wrong.append(f"{numbers['median']} instructions, {row.instructions} allowed")
-    found = forbidden_in(elf, row)
-    return numbers, found, wrong + found
+def of_calls(machine: Machine, image: Path, elf: Elf) -> tuple[list[int], dict[str, int]]:
+    """Each call of `policy_next`: the median of those that answer a wait, the most of all."""
+    printed, calls = traced(machine, image, lambda trace: calls_in(trace, elf.symbols["policy_next"][0]))
+    waits = answers_a_wait(printed, len(calls))
+    median = statistics.median(cost.instructions for cost, wait in zip(calls, waits) if wait)
+    most = max(cost.instructions for cost in calls)
+    return printed, {"median": round(median), "max": most, "stack": max(cost.stack for cost in calls)}
 
 
-COLUMNS = ["flash", "state", "policy", "median", "max", "stack"]
+def of_failures(machine: Machine, image: Path, elf: Elf) -> tuple[list[int], list[int], list[int], int]:
+    """Each failed attempt of a loop, up to the next and up to the end."""
+    at = (elf.symbols["life"][0], elf.symbols["operation"][0])
+    printed, (between, last, stack) = traced(machine, image, lambda trace: failures_in(trace, *at))
+    assert between and last, (image.name, machine.name)
+    return printed, between, last, stack
 
 
-def table(rows: dict[str, tuple[dict[str, int], list[str]]], compiler: str) -> str:
-    lines = [
-        "# What a decision costs on a Cortex-M0",
-        "",
-        "Written by `tests/run size --update`, checked by `tests/run size`. "
-        "Exponential 500 ms, cap 60 s, 10 attempts, the generator included.",
-        f"Compiler: {compiler}.",
-        "",
-        "| | flash B (at most) | state B | policy B | instructions a call, median (max; median at most) | stack B | forbidden |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+def of_loop(machine: Machine, row: Row, images: Path, elf: Elf, bare: Elf) -> tuple[list[int], dict[str, int]]:
+    """What a failed attempt costs above one that is followed by a fixed wait."""
+    _, plain, _, _ = of_failures(machine, images / row.compared_with, bare)
+    printed, between, last, stack = of_failures(machine, images / row.image, elf)
+    more = [count - round(statistics.median(plain)) for count in between]
+    most = max([*more, *(count - round(statistics.median(plain)) for count in last)])
+    return printed, {"median": round(statistics.median(more)), "max": most, "stack": stack}
+
+
+def beyond(row: Row, machine: Machine, numbers: dict[str, int]) -> list[str]:
+    limit = row.limit(machine.name)
+    allowed = {"flash": limit.flash, "median": limit.instructions, "stack": limit.stack}
+    units = {"flash": "B of flash", "median": "instructions", "stack": "B of stack"}
+    return [
+        f"{numbers[name]} {units[name]}, {most} allowed"
+        for name, most in allowed.items()
+        if most is not None and numbers[name] > most
     ]
-    for row in ROWS:
-        n, found = rows[row.image]
-        most = f"; {row.instructions}" if row.instructions else ""
-        lines.append(
-            f"| {row.image}: {row.title} | {n['flash']} ({row.flash}) | {n['state']} | {n['policy']} "
-            f"| {n['median']} ({n['max']}{most}) | {n['stack']} | {', '.join(found) or 'none'} |"
-        )
-    return "\n".join(lines) + "\n"
 
 
-def committed() -> tuple[str, dict[str, dict[str, int]]]:
-    """The compiler and the numbers of SIZES.md; empty when there is none yet."""
-    text = TABLE.read_text() if TABLE.exists() else ""
-    compiler = re.search(r"^Compiler: (.*)\.$", text, re.M)
-    number = r"\s*(\d+)[^|(]*(?:\((\d+)[^|]*\))?\s*\|"
-    numbers = {}
-    for image, *cells in re.findall(rf"^\| (\w+): [^|]*\|{number * 5}", text, re.M):
-        flash, _, state, _, policy, _, median, most, stack, _ = map(lambda cell: int(cell or 0), cells)
-        numbers[image] = dict(zip(COLUMNS, (flash, state, policy, median, most, stack)))
-    return (compiler[1] if compiler else ""), numbers
+def measure(machine: Machine, row: Row, built: Path) -> tuple[dict[str, int], str, list[str]]:
+    """Numbers, the kinds of what must not be there, and what is wrong."""
+    images = built / machine.target / "release"
+    elf, other = Elf(images / row.image), Elf(images / row.compared_with)
+    if row.kind == "loop":
+        printed, costs = of_loop(machine, row, images, elf, other)
+    else:
+        printed, costs = of_calls(machine, images / row.image, elf)
+    twin = subprocess.run([built / "debug" / row.image], capture_output=True, text=True, check=True).stdout
+    policy = printed[1]
+    numbers = {"flash": flash_of(row, elf, other, policy), "state": printed[0], "policy": policy, **costs}
+    wrong = beyond(row, machine, numbers)
+    if printed[2:] != words(twin)[2:]:  # the sizes of state and policy may differ
+        wrong.append("device and host decide differently")
+    found = elf.forbidden()
+    if row.kind != "peer":
+        wrong += [symbol for symbol in found if symbol.split(":")[0] not in row.allowed]
+    kinds = dict.fromkeys(symbol.split(":")[0] for symbol in found)
+    return numbers, ", ".join(kinds) or "none", wrong
 
 
-def growth(image: str, now: dict[str, int], before: dict[str, dict[str, int]]) -> list[str]:
-    old = before.get(image)
-    if old is None:
-        return ["SIZES.md has no such row: `tests/run size --update`"]
-    return [f"{name} grew from {old[name]} to {now[name]}" for name in COLUMNS if now[name] > old[name] * GROWTH]
+def measured(built: Path) -> dict[tuple[str, str], tuple[dict[str, int], str, list[str]]]:
+    """Everything, two emulators at a time."""
+    results = {}
+    with ProcessPoolExecutor(2) as pool:
+        for machine in MACHINES:
+            start = time.monotonic()
+            jobs = {row.image: pool.submit(measure, machine, row, built) for row in ROWS}
+            results |= {(machine.name, image): job.result() for image, job in jobs.items()}
+            print(f"{machine.name}: {len(ROWS)} programs measured in {time.monotonic() - start:.0f} s", flush=True)
+    return results
 
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--update", action="store_true", help="write SIZES.md")
-    arguments.add_argument("--compiler", default="unknown", help="named in the table; growth is judged for one compiler")
-    arguments.add_argument("images", type=Path)
-    arguments.add_argument("host", type=Path)
+    arguments.add_argument("--compiler", default="unknown", help="named in the table; growth is judged for one")
+    arguments.add_argument("built", type=Path)
     chosen = arguments.parse_args()
 
     compiler_before, before = committed()
-    rows, faults = {}, []
-    for row in ROWS:
-        numbers, found, wrong = measure(row, chosen.images, chosen.host)
-        rows[row.image] = numbers, found
+    results, faults = measured(chosen.built), []
+    for (machine, image), (numbers, _, wrong) in results.items():
         if not chosen.update and chosen.compiler == compiler_before:
-            wrong += growth(row.image, numbers, before)
-        faults += [f"{row.image}: {fault}" for fault in wrong]
+            wrong += growth(numbers, before.get((machine, image)))
+        faults += [f"{machine}, {image}: {fault}" for fault in wrong]
 
-    text = table(rows, chosen.compiler)
-    print(text)
+    page = written({key: result[:2] for key, result in results.items()}, chosen.compiler)
+    print(page)
     if chosen.update:
-        TABLE.write_text(text)
+        TABLE.write_text(page)
     elif chosen.compiler != compiler_before:
         print(f"SIZES.md is of another compiler ({compiler_before or 'none'}): growth is not judged, limits are.\n")
     for fault in faults:
