@@ -210,7 +210,12 @@ impl Retry {
     /// Whether a wait from `now` on would end at or after the end of the time that is [`left`](Retry::left).
     #[inline(always)]
     const fn is_too_long(&self, wait: u64, policy: &Policy, now: Instant) -> bool {
-        wait >= policy.within || wait >= self.deadline || now.0 >= self.deadline - wait
+        // One sum and one comparison: on 32 bits that is two registers less than by differences.
+        let reached = match now.0.checked_add(wait) {
+            Some(end) => end >= self.deadline,
+            None => true,
+        };
+        wait >= policy.within || reached
     }
 
     #[inline(always)]
@@ -264,7 +269,9 @@ impl Retry {
     /// The attempt that just ended was the last.
     #[inline(always)]
     const fn end(&mut self, stop: Stop) -> Verdict {
-        self.attempts = self.attempts.saturating_add(1);
+        if self.attempts != u32::MAX {
+            self.attempts += 1;
+        }
         self.stop(stop)
     }
 

@@ -67,8 +67,9 @@ impl<const N: usize, E> Trail<N, E> {
 
     /// The failures that are kept, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Failure<E>> {
-        let next = self.next as usize;
-        self.failures.iter().skip(next).chain(self.failures.iter().take(next)).flatten()
+        // No `skip` and `take`: they count what is left, which is a division by the size of an entry.
+        let (late, early) = self.failures.split_at_checked(self.next as usize).unwrap_or_default();
+        early.iter().chain(late).flatten()
     }
 
     /// The latest failure.
