@@ -46,7 +46,7 @@ class Products:
         p = claripy.BVS("product", 64)
         most = [(x.zero_extend(32) << 32) - x.zero_extend(32) for x in (a, b)]
         self.facts += [claripy.ULE(p, most[0]), claripy.ULE(p, most[1])]
-        self.facts += [implies(b != 0, claripy.UGE(p, a.zero_extend(32))), implies(a != 0, claripy.UGE(p, b.zero_extend(32)))]
+        self.facts += [implies(x != 0, claripy.UGE(p, y.zero_extend(32))) for x, y in ((a, b), (b, a))]
         self.facts += [implies(b == 1 << n, p == a.zero_extend(32) << n) for n in (23, 24)]
         self.facts += [implies(claripy.And(a == c, b == d), p == q) for c, d, q in self.known]
         self.known.append((a, b, p))
@@ -91,7 +91,7 @@ def lemmas():
         ("a product by words is the product", (h * 2**32 + l) * s == h * s * 2**32 + l * s),
         ("a product by halves is the product", (h * 2**16 + l) * (s * 2**16 + t)
          == h * s * 2**32 + h * t * 2**16 + l * s * 2**16 + l * t),
-        ("halves have products below a word", z3.Implies(z3.And(positive, a < 2**16, b < 2**16), a * b <= 65535 * 65535)),
+        ("halves have products below a word", z3.Implies(z3.And(positive, a < 2**16, b < 2**16), a * b <= 65535**2)),
     ]
 
 

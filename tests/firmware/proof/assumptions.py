@@ -59,7 +59,8 @@ def of_shape(p, join):
         yield "a factor exceeds one by at most 254", [p.excess <= 254 * ONE]
         slow = join.both(p.excess >= 1, p.excess < HALF)
         stepless = [join.if_then(case, p.step == 0) for case in (p.excess == 0, p.excess >= HALF)]
-        yield "a least step of 1 us for a factor between 1 and 1.5, else none", [*stepless, join.if_then(slow, p.step == 1)]
+        least = [*stepless, join.if_then(slow, p.step == 1)]
+        yield "a least step of 1 us for a factor between 1 and 1.5, else none", least
     elif p.shape == "Even":
         yield "a step of at most 2^55 us, of nothing unless linear, and no factor", [p.step <= LONGEST, p.excess == 0]
     elif p.shape == "Schedule":

@@ -28,7 +28,8 @@ def policies(program):
     """Each policy with the words for its shape and its jitter."""
     layout = Layout(program)
     found, variants = places(layout)
-    words = [{n: word for word, n in layout.numbers(CORE + name).items()} for name in ("backoff::Shape", "jitter::Kind")]
+    enums = ("backoff::Shape", "jitter::Kind")
+    words = [{n: word for word, n in layout.numbers(CORE + name).items()} for name in enums]
     command = [str(program), *(f"{offset}:{size}" for offset, size in found.values())]
     for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines():
         p = SimpleNamespace(**dict(zip(found, map(int, line.split()))))

@@ -59,7 +59,8 @@ def main():
     if then and then[1] == now:
         print(f"{page.name} is of this machine code ({now})")
     else:
-        print(f"{page.name} is of other machine code ({then[1] if then else 'none'}, here {now}): `tests/run prove` proves this one")
+        before = then[1] if then else "none"
+        print(f"{page.name} is of other machine code ({before}, here {now}): `tests/run prove` proves this one")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from arithmetic import ONE, WIDE, implies, wide
 
 UNLIMITED = (1 << 32) - 1
 NEVER = (1 << 64) - 1
-ABORT, FAIL, SUCCEED = 0, 1, 2
+ABORT, SUCCEED = 0, 2
 DONE = 1
 REASONS = ("Attempts", "Breaker", "Budget", "Cancelled", "Deadline", "Hint", "Intensity", "Permanent")
 ENDINGS = {"Done": DONE, **{reason: 2 + n for n, reason in enumerate(REASONS)}}
@@ -88,14 +88,23 @@ class Expected:
 
     def ending(self, c):
         """The first that applies decides."""
-        answers = [
+        return self._first(self._before_the_wait(c) + [(self.late, ENDINGS["Deadline"])])
+
+    def early_ending(self, c):
+        """The same but for the deadline; 0 where that is what decides."""
+        return self._first(self._before_the_wait(c))
+
+    def _before_the_wait(self, c):
+        return [
             (claripy.Not(self.live), c.r.ending),
             (c.q.outcome == SUCCEED, ENDINGS["Done"]),
             (c.q.outcome == ABORT, ENDINGS["Permanent"]),
             (self.used_up, ENDINGS["Attempts"]),
             (self.too_long_asked, ENDINGS["Hint"]),
-            (self.late, ENDINGS["Deadline"]),
         ]
+
+    @staticmethod
+    def _first(answers):
         ending = claripy.BVV(0, WIDE)
         for applies, answer in reversed(answers):
             ending = claripy.If(applies, answer, ending)
@@ -104,8 +113,10 @@ class Expected:
 
 def invariant(p, r):
     """(words, claims) of a state that lives: true of a fresh one, and kept by every decision."""
-    yield "no more attempts than waits", [implies(claripy.And(r.ending == 0, p.waits != UNLIMITED), claripy.ULE(r.attempts, p.waits))]
-    yield "timed when there is a deadline or `within`", [(r.timed == 1) == claripy.Or(r.deadline != NEVER, p.within != NEVER), claripy.ULE(r.timed, 1)]
+    limited = claripy.And(r.ending == 0, p.waits != UNLIMITED)
+    yield "no more attempts than waits", [implies(limited, claripy.ULE(r.attempts, p.waits))]
+    timed = claripy.Or(r.deadline != NEVER, p.within != NEVER)
+    yield "timed when there is a deadline or `within`", [(r.timed == 1) == timed, claripy.ULE(r.timed, 1)]
     if p.shape == "Exponential":
         yield "the curve is at 1 us or more", [claripy.UGE(r.curve, 1)]
     if p.shape == "Decorrelated":
@@ -118,7 +129,8 @@ def laws(c):
     waits = a.ending == 0
     limited = p.waits != UNLIMITED
     throttled = claripy.UGT(q.outcome, SUCCEED)
-    yield 2, "a computed delay never exceeds the cap", implies(claripy.And(waits, e.hint == 0), claripy.ULE(a.wait, p.cap))
+    yield 2, "a computed delay never exceeds the cap", implies(
+        claripy.And(waits, e.hint == 0), claripy.ULE(a.wait, p.cap))
     yield 4, "a delay is never below the floor", implies(waits, claripy.UGE(a.wait, p.floor))
     yield 6, "a wait that would end at or after the deadline, or as long as `within`, is not begun", implies(
         claripy.And(waits, e.timed), claripy.And(claripy.ULT(q.now + a.wait, r.deadline), claripy.ULT(a.wait, p.within)))
@@ -126,17 +138,24 @@ def laws(c):
         claripy.And(waits, limited), claripy.And(claripy.ULT(r.attempts, p.waits), after.attempts == r.attempts + 1))
     yield 5, "a wait is at least as long as the hint, which is at most the ceiling", implies(
         claripy.And(waits, throttled), claripy.And(claripy.UGE(a.wait, q.hint), claripy.ULE(q.hint, p.hint_ceiling)))
-    yield 5, "a hint above the ceiling, and no other, is given up for it", (a.ending == ENDINGS["Hint"]) == claripy.If(
-        e.live, claripy.And(e.failed, claripy.Not(e.used_up), claripy.UGT(e.hint, p.hint_ceiling)), r.ending == ENDINGS["Hint"])
+    above = claripy.And(e.failed, claripy.Not(e.used_up), claripy.UGT(e.hint, p.hint_ceiling))
+    yield 5, "a hint above the ceiling, and no other, is given up for it", (
+        a.ending == ENDINGS["Hint"]) == claripy.If(e.live, above, r.ending == ENDINGS["Hint"])
+    same = [getattr(after, f) == getattr(r, f) for f in r.names]
     yield 8, "what has stopped gives the same answer and does not change", implies(
-        claripy.Not(e.live), claripy.And(a.ending == r.ending, *[getattr(after, f) == getattr(r, f) for f in r.names]))
+        claripy.Not(e.live), claripy.And(a.ending == r.ending, *same))
     yield 8, "what stops stays stopped, and nothing else does", after.ending == a.ending
-    yield 8, "the first that applies decides: stopped, success, abort, attempts, hint, deadline", a.ending == e.ending(c)
+    early = e.early_ending(c)
+    yield 8, "the first that applies decides: stopped, success, abort, attempts, hint, and else the deadline", claripy.If(
+        early == 0, claripy.Or(waits, a.ending == ENDINGS["Deadline"]), a.ending == early)
     yield 9, "every attempt is counted, also the last", implies(e.live, after.attempts == e.attempt)
-    yield 5, "the wait is max(lo, hint) + ((w + 1) * random >> 32), to the microsecond", implies(waits, a.wait == e.wait)
+    yield 5, "the wait is max(lo, hint) + ((w + 1) * random >> 32), to the microsecond", implies(
+        waits, a.wait == e.wait)
     if p.shape not in ("Fibonacci", "Schedule"):
         follows = e.unhinted if p.shape == "Decorrelated" else least(e.grown, p.limit)
         yield 5, "the curve goes one step on, whatever the hint", implies(waits, least(after.curve, p.limit) == follows)
     yield 7, "the limits in time stay as they are", claripy.And(after.deadline == r.deadline, after.timed == r.timed)
+    yield 6, "nothing is given up for the deadline but a wait that would reach it", implies(
+        claripy.And(early == 0, a.ending == ENDINGS["Deadline"]), e.late)
     for words, claims in invariant(p, after):
         yield 0, f"kept: {words}", claripy.And(*claims)

@@ -2,7 +2,7 @@
 
 Of the states that are underway the one with the lowest address goes on, and those that meet at an address become
 one: what is left at the return is one formula of the whole function. Whether a way can be gone is asked of the solver
-only in a loop; that the formula holds all ways there are is shown at the end.
+only in a loop, and of branches on a single unknown; that the formula holds all ways there are is shown at the end.
 """
 
 import logging
@@ -62,7 +62,10 @@ class Image:
         self.project.hook(self.function("product_by_halves").rebased_addr | 1, products.hook(), replace=True)
 
     def run(self, state, regions=()):
-        """The one state at the return; `regions` are what is written beside the stack. A callee goes first, so that its caller is not overtaken."""
+        """The one state at the return; `regions` are what is written beside the stack.
+
+        A callee goes first, so that its caller is not overtaken.
+        """
         body, seen, turns = self._blocks(state.addr), {}, 0
         waiting = {state.addr: [state]}
         while set(waiting) != {RETURN}:
@@ -86,7 +89,7 @@ class Image:
             kind = after.history.jumpkind
             if kind not in ("Ijk_Boring", "Ijk_Call", "Ijk_Ret"):
                 raise Wrong(f"{kind} at {state.addr:#x}")
-        return result.flat_successors
+        return [after for after in result.flat_successors if not plainly_impossible(after)]
 
     def straight_on(self, state):
         """After one instruction that is no branch."""
@@ -116,6 +119,15 @@ class Image:
             if at.address in begins:
                 lengths[at.address | 1], since = since, 0
         return lengths
+
+
+def plainly_impossible(state):
+    """Whether a branch on a single unknown cannot be taken, by what is known of that unknown alone: cheap to ask."""
+    guard = state.history.jump_guard
+    if guard is None or len(guard.variables) != 1:
+        return False
+    alone = [c for c in state.solver.constraints if c.variables == guard.variables]
+    return unsatisfiable([guard, *alone], 10) is True
 
 
 def merge(states, regions):

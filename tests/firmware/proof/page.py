@@ -26,7 +26,7 @@ def line(result):
     return f"| {function} | {shape} | {kind} | {proved} of {len(result['laws'])} | {result['seconds']} |"
 
 
-def write(path, digest, results, lemmas, checked):
+def write(path, digest, results, cases, lemmas, checked):
     head = HEAD.format(
         compiler=os.environ.get("COMPILER", "unknown"),
         angr=importlib.metadata.version("angr"),
@@ -35,13 +35,15 @@ def write(path, digest, results, lemmas, checked):
     )
     laws = {(law, words): None for result in results if result["case"][1] for law, words, _ in result["laws"]}
     open_ones = [(result["case"], *law) for result in results for law in result["laws"] if law[2] != "yes"]
+    there = {tuple(result["case"]) for result in results}
+    open_ones += [(case, 0, "not run", "unknown") for case in cases if case not in there]
     text = head + "\n".join(map(line, results)) + "\n\n## Not proved\n\n"
-    text += "\n".join(f"* {' '.join(case)}: {words} ({answer})" for case, _, words, answer in open_ones) or "Nothing is open."
-    text += "\n\n## The laws\n\n" + "\n".join(f"* {f'Law {law}: ' if law else ''}{words}" for law, words in laws)
-    text += "\n\n## The lemmas\n\n" + "\n".join(f"* {words}: {'proved' if yes else 'NOT PROVED'}" for words, yes in lemmas)
-    path.write_text(text + "\n\n" + refuted(path))
+    text += items(f"{' '.join(case)}: {words} ({answer})" for case, _, words, answer in open_ones) or "Nothing is open."
+    text += "\n\n## The laws\n\n" + items(f"{f'Law {law}: ' if law else ''}{words}" for law, words in laws)
+    text += "\n\n## The lemmas\n\n" + items(f"{words}: {'proved' if yes else 'NOT PROVED'}" for words, yes in lemmas)
+    # `prove` appends to this.
+    path.write_text(text + "\n\n## Planted mistakes, each to be refuted\n\n")
 
 
-def refuted(path):
-    """The section of the planted mistakes, which `prove` appends after this."""
-    return "## Planted mistakes, each refuted\n\n"
+def items(lines):
+    return "\n".join(f"* {line}" for line in lines)

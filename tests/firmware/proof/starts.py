@@ -7,6 +7,8 @@ from cases import CORE, POLICY, REPORT, RETRY, Case
 from laws import ENDINGS, NEVER, invariant, least
 
 NOW, DEADLINE = REPORT, REPORT + 8
+NOT, DEADLINE_PASSED, CANCELLED = (
+    claripy.BVV(n, WIDE) for n in (0, ENDINGS["Deadline"], ENDINGS["Cancelled"]))
 
 
 class Start(Case):
@@ -45,21 +47,23 @@ def start(c):
     passed = claripy.And(deadline != NEVER, claripy.ULE(deadline, now))
     yield "no attempts yet, at the start of the curve", [after.attempts == 0, after.curve == c.p.first]
     yield "the nearer deadline holds", [after.deadline == least(own, deadline)]
-    yield "stopped when the deadline is here, and not otherwise", [after.ending == claripy.If(passed, claripy.BVV(ENDINGS["Deadline"], WIDE), claripy.BVV(0, WIDE))]
+    yield "stopped when the deadline is here, and not otherwise", [after.ending == claripy.If(passed, DEADLINE_PASSED, NOT)]
 
 
 def inherit(c):
     now, deadline, r, after = c.q.now, c.q.hint, c.r, c.after
     passed = claripy.And(deadline != NEVER, claripy.ULE(deadline, now), r.ending == 0)
     yield "the nearest deadline holds", [after.deadline == least(r.deadline, deadline)]
-    yield "stopped when it is here, else as before", [after.ending == claripy.If(passed, claripy.BVV(ENDINGS["Deadline"], WIDE), r.ending)]
+    yield "stopped when it is here, else as before", [after.ending == claripy.If(passed, DEADLINE_PASSED, r.ending)]
     yield "nothing else changes", [after.attempts == r.attempts, after.curve == r.curve]
 
 
 def give_up(c):
     r, after = c.r, c.after
-    yield "stopped for the reason given, unless it had stopped", [after.ending == claripy.If(r.ending == 0, claripy.BVV(ENDINGS["Cancelled"], WIDE), r.ending)]
-    yield "nothing else changes", [getattr(after, f) == getattr(r, f) for f in ("attempts", "curve", "deadline", "timed")]
+    yield "stopped for the reason given, unless it had stopped", [
+        after.ending == claripy.If(r.ending == 0, CANCELLED, r.ending)]
+    fields = ("attempts", "curve", "deadline", "timed")
+    yield "nothing else changes", [getattr(after, f) == getattr(r, f) for f in fields]
 
 
 CHANGES = {"proof_start": start, "proof_inherit": inherit, "proof_give_up": give_up}
