@@ -133,7 +133,8 @@ def laws(c):
         claripy.And(waits, e.hint == 0), claripy.ULE(a.wait, p.cap))
     yield 4, "a delay is never below the floor", implies(waits, claripy.UGE(a.wait, p.floor))
     yield 6, "a wait that would end at or after the deadline, or as long as `within`, is not begun", implies(
-        claripy.And(waits, e.timed), claripy.And(claripy.ULT(q.now + a.wait, r.deadline), claripy.ULT(a.wait, p.within)))
+        claripy.And(waits, e.timed),
+        claripy.And(claripy.ULT(q.now + a.wait, r.deadline), claripy.ULT(a.wait, p.within)))
     yield 1, "no wait after the last attempt: each wait is one of the policy's, and counts", implies(
         claripy.And(waits, limited), claripy.And(claripy.ULT(r.attempts, p.waits), after.attempts == r.attempts + 1))
     yield 5, "a wait is at least as long as the hint, which is at most the ceiling", implies(
@@ -146,8 +147,9 @@ def laws(c):
         claripy.Not(e.live), claripy.And(a.ending == r.ending, *same))
     yield 8, "what stops stays stopped, and nothing else does", after.ending == a.ending
     early = e.early_ending(c)
-    yield 8, "the first that applies decides: stopped, success, abort, attempts, hint, and else the deadline", claripy.If(
-        early == 0, claripy.Or(waits, a.ending == ENDINGS["Deadline"]), a.ending == early)
+    late_or_not = claripy.Or(waits, a.ending == ENDINGS["Deadline"])
+    yield 8, "the first that applies decides: stopped, success, abort, attempts, hint, and else the deadline", (
+        claripy.If(early == 0, late_or_not, a.ending == early))
     yield 9, "every attempt is counted, also the last", implies(e.live, after.attempts == e.attempt)
     yield 5, "the wait is max(lo, hint) + ((w + 1) * random >> 32), to the microsecond", implies(
         waits, a.wait == e.wait)

@@ -47,7 +47,8 @@ def start(c):
     passed = claripy.And(deadline != NEVER, claripy.ULE(deadline, now))
     yield "no attempts yet, at the start of the curve", [after.attempts == 0, after.curve == c.p.first]
     yield "the nearer deadline holds", [after.deadline == least(own, deadline)]
-    yield "stopped when the deadline is here, and not otherwise", [after.ending == claripy.If(passed, DEADLINE_PASSED, NOT)]
+    yield "stopped when the deadline is here, and not otherwise", [
+        after.ending == claripy.If(passed, DEADLINE_PASSED, NOT)]
 
 
 def inherit(c):
