@@ -5,6 +5,7 @@
 //! each of its parts the [`leftovers`] are looked for, and there must be none.
 
 pub mod cni;
+pub mod contention;
 pub mod house;
 pub mod leftovers;
 pub mod netlink;

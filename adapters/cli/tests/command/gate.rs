@@ -35,7 +35,7 @@ fn it_opens_when_its_target_is_ready() {
         }
     }
     assert_eq!(end(&mut child).code(), Some(0));
-    assert_eq!(lines[0], "undaunted: attempt 1 failed: exit status 7; next in 1 h");
+    assert_eq!(lines[0], "undaunted: attempt 1/5 failed: exit status 7; next in 1 h");
     for (index, line) in lines[1..3].iter().enumerate() {
         let shut =
             format!("undaunted: gate: attempt {} failed: no such file or directory; next in ", index + 1);
@@ -46,7 +46,7 @@ fn it_opens_when_its_target_is_ready() {
         opened[0].starts_with("undaunted: gate: attempt ") && opened[0].contains(" succeeded after "),
         "{lines:?}"
     );
-    assert!(opened[1].starts_with("undaunted: attempt 2 succeeded after "), "{lines:?}");
+    assert!(opened[1].starts_with("undaunted: attempt 2/5 succeeded after "), "{lines:?}");
 }
 
 #[test]
