@@ -77,6 +77,14 @@ fn shell(command: &OsStr, engine: &mut Engine, limit: Option<Duration>) -> Optio
 impl Watched {
     /// Looks. One look that hangs is waited for again, and none is begun beside it.
     fn look(&mut self, engine: &mut Engine, limit: Option<Duration>) -> Probe<(), Failure> {
+        if let Some(look) = self.under_way.take() {
+            match look.sight.try_recv() {
+                Ok(Probe::Ready(())) => return Probe::Ready(()),
+                Err(TryRecvError::Empty) => self.under_way = Some(look),
+                // What it saw is of before, and has been told as silence.
+                Ok(_) | Err(TryRecvError::Disconnected) => {}
+            }
+        }
         let look = match self.under_way.take().map_or_else(|| self.begin(limit), Ok) {
             Ok(look) => look,
             Err(error) => return Probe::NotYet(Failure::Seen(format!("it cannot be looked at: {error}"))),
