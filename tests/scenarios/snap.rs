@@ -11,11 +11,11 @@ mod service;
 use crowd::{Crowd, hand};
 use service::{Service, Trouble};
 use std::fs::File;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 use undaunted::{Micros, Policy, presets::snap};
-use undaunted_scenarios::Scenario;
 use undaunted_scenarios::contention::contend;
+use undaunted_scenarios::{Scenario, Started};
 
 /// The original's 5 s in the scale of a test, and until it is done: nobody is to give up.
 const IN_STEP: Policy = Policy::constant(Duration::from_millis(20))
@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     Scenario::new("snap: two hands on one service")
         .part("2, 8 and 32 processes, without jitter and with", contenders)
         .part("the same exactly, with the numbers of the original", exactly)
+        .part("8 hands of the command, and flock(1)", command)
         .part("two hands at once would be seen", intruder)
         .role("hand", hand)
         .run()
@@ -68,6 +69,36 @@ fn exactly() {
         println!("   {hands:10}  {still:32}  {moved}");
         assert!(told[1] <= told[0], "{hands}: {told:?}");
     }
+}
+
+/// The same from a shell: the conflict is an exit status.
+fn command() {
+    let folder = tempfile::tempdir().unwrap();
+    let change = "mkdir inside || exit 9; sleep 0.005; rmdir inside";
+    let start = |_| {
+        let mut command = Command::new("undaunted");
+        command.args([
+            "run",
+            "--retry-on",
+            "75",
+            &SPREAD.to_string(),
+            "--",
+            "flock",
+            "-n",
+            "-E",
+            "75",
+            "lock",
+        ]);
+        command.args(["sh", "-c", change]).current_dir(&folder).stderr(Stdio::piped());
+        Started::start(&mut command).unwrap()
+    };
+    let mut hands: Vec<Started> = (0..8).map(start).collect();
+    let mut collisions = 0;
+    for hand in &mut hands {
+        collisions += hand.errors().filter(|line| line.contains("failed: exit status 75; next in ")).count();
+        assert!(hand.wait().unwrap().success());
+    }
+    println!("   8 of 8 finished, after {collisions} collisions");
 }
 
 /// Somebody is inside: who takes the lock hears of a conflict, and who takes none is seen, so that the check of the first
