@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use undaunted::{Reason, Stop};
-use undaunted_scenarios::Started;
+use undaunted_scenarios::{Report, Started};
 
 /// The status, what it said without its name, and how often the daemon was started.
 struct Told {
@@ -33,9 +33,9 @@ fn tell(story: &Story) -> Told {
     let mut started = Started::start(command(story, &node).stderr(Stdio::piped())).unwrap();
     let pid = started.pid();
     let stopper = node.once_it_stays(&stop, move || kill(pid, Signal::SIGTERM).unwrap());
-    let mut lines = Vec::new();
+    let (mut lines, mut report) = (Vec::new(), Report::new());
     for line in started.errors() {
-        println!("   {line}");
+        report.say(&line);
         if story
             .back_at
             .is_some_and(|look| line.starts_with(&format!("undaunted: gate: attempt {look} failed")))
@@ -44,6 +44,7 @@ fn tell(story: &Story) -> Told {
         }
         lines.push(line.strip_prefix("undaunted: ").expect("a line of undaunted").to_string());
     }
+    report.end();
     stop.stop();
     stopper.join().unwrap();
     let (code, starts) = (started.wait().unwrap().code(), node.starts());

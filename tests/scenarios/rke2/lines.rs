@@ -2,16 +2,23 @@
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use undaunted_scenarios::Report;
 
 /// Level and text.
 pub(crate) type Line = (Level, String);
 
-struct Book(Mutex<Vec<Line>>);
+/// What was logged, and what a reader sees of it.
+struct Page {
+    lines: Vec<Line>,
+    report: Report,
+}
 
-static BOOK: Book = Book(Mutex::new(Vec::new()));
+struct Book(Mutex<Page>);
+
+static BOOK: Book = Book(Mutex::new(Page { lines: Vec::new(), report: Report::new() }));
 
 impl Book {
-    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+    fn page(&self) -> MutexGuard<'_, Page> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -23,8 +30,9 @@ impl Log for Book {
 
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
-            println!("   {:5} {}", record.level(), record.args());
-            self.lines().push((record.level(), record.args().to_string()));
+            let (mut page, text) = (self.page(), record.args().to_string());
+            page.report.say(&format!("{:5} {text}", record.level()));
+            page.lines.push((record.level(), text));
         }
     }
 
@@ -36,10 +44,11 @@ pub(crate) fn logged<T>(run: impl FnOnce() -> T) -> (T, Vec<Line>) {
     // The second time it is there already.
     let _ = log::set_logger(&BOOK);
     log::set_max_level(LevelFilter::Trace);
-    BOOK.lines().clear();
+    BOOK.page().lines.clear();
     let value = run();
-    let lines = std::mem::take(&mut *BOOK.lines());
-    (value, lines)
+    let mut page = BOOK.page();
+    page.report.end();
+    (value, std::mem::take(&mut page.lines))
 }
 
 /// Nothing that wakes anybody up.

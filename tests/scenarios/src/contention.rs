@@ -81,6 +81,17 @@ mod tests {
         assert_eq!(contend(&policy, 8, Micros::ZERO, 7), Contention::default());
     }
 
+    /// What the README says of eight contenders with jitter: 14 collisions, and one in ten times somebody gives up.
+    #[test]
+    fn five_attempts_with_jitter_are_nearly_enough_for_eight() {
+        let spread = snap::START.cap(Duration::from_millis(7_500)).proportional_jitter(1, 2);
+        let all: Vec<_> = (0..100).map(|seed| contend(&spread, 8, HOLD, seed)).collect();
+        let collisions: u64 = all.iter().map(|one| one.collisions).sum();
+        let lost = all.iter().filter(|one| one.gave_up > 0).count();
+        assert!((1_350..1_450).contains(&collisions), "{collisions}");
+        assert!((5..15).contains(&lost), "{lost}");
+    }
+
     /// Over a hundred seeds: two collide as often as without, many at most two thirds as often.
     #[test]
     fn with_jitter_they_collide_less() {

@@ -10,9 +10,11 @@ pub mod house;
 pub mod leftovers;
 pub mod netlink;
 mod process;
+mod report;
 mod scenario;
 mod veth;
 
 pub use process::{Started, me};
+pub use report::Report;
 pub use scenario::Scenario;
 pub use veth::{Veth, ip};
