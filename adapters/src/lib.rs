@@ -122,6 +122,7 @@ pub use watchdog::Fed;
     doctest,
     feature = "embassy",
     feature = "embedded-hal",
+    feature = "log",
     feature = "metrics",
     feature = "tokio",
     feature = "tracing"
