@@ -267,6 +267,10 @@ impl Retry {
     }
 
     /// The attempt that just ended was the last.
+    #[expect(
+        clippy::implicit_saturating_add,
+        reason = "on a Cortex-M3 a branch is less than a saturating sum: `tests/run size`"
+    )]
     #[inline(always)]
     const fn end(&mut self, stop: Stop) -> Verdict {
         if self.attempts != u32::MAX {
