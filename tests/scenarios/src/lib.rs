@@ -1,0 +1,13 @@
+//! What the scenarios share.
+//!
+//! A scenario is a program: [`Scenario::run`] in its `main`. It runs in a [`house`] of its own (processes, network, temporary
+//! files), so that ports and names are free and the kernel takes everything away at the end, even when it is killed. After
+//! each of its parts the [`leftovers`] are looked for, and there must be none.
+
+pub mod house;
+pub mod leftovers;
+mod process;
+mod scenario;
+
+pub use process::{Started, me};
+pub use scenario::Scenario;
