@@ -21,4 +21,12 @@ impl Level {
             Verdict::RetryAfter(_) => Level::Debug,
         }
     }
+
+    /// For what is part of something larger: that it gave up is one more failure there.
+    pub(crate) fn nested<E>(event: &Event<'_, E>) -> Level {
+        match Level::of(event) {
+            Level::Debug | Level::Error | Level::Info => Level::Debug,
+            Level::Trace => Level::Trace,
+        }
+    }
 }

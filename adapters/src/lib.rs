@@ -120,6 +120,7 @@ pub use watchdog::Fed;
     doctest,
     feature = "embassy",
     feature = "embedded-hal",
+    feature = "log",
     feature = "metrics",
     feature = "tokio",
     feature = "tracing"

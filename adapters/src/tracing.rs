@@ -58,7 +58,7 @@
 //! | a failure, and another attempt is to follow | `DEBUG` |
 //! | a success at the first attempt | `TRACE` |
 //!
-//! So nothing is at `WARN` or above before it gives up.
+//! So nothing is at `WARN` or above before it gives up; and of what is [`nested`] in something larger, nothing ever.
 //!
 //! # The span
 //! Target `undaunted`, level `INFO`, name `retry`.
@@ -98,6 +98,25 @@ pub fn span(name: &str, policy: &Policy) -> ::tracing::Span {
 
 /// Tells each event to `tracing`, and at the end its span: `.on_event(undaunted::tracing::events)`.
 pub fn events<E: Display>(event: &Event<'_, E>) {
+    tell(event, Level::of(event));
+    if wait(event.verdict).is_none() {
+        let span = ::tracing::Span::current();
+        span.record("retry.attempts", event.attempt);
+        if let Some(reason) = reason(event.verdict) {
+            span.record("retry.reason", reason.word());
+        }
+        span.record("retry.elapsed_us", event.elapsed.as_micros());
+    }
+}
+
+/// As [`events`], for a part of something larger: a retry in a retry, the gate of a supervisor. Nothing is above `DEBUG`,
+/// since that it gave up is one more failure of what it is a part of, which has its own event; and nothing is filled in
+/// on the span, which is that of the larger thing.
+pub fn nested<E: Display>(event: &Event<'_, E>) {
+    tell(event, Level::nested(event));
+}
+
+fn tell<E: Display>(event: &Event<'_, E>, level: Level) {
     // The level of an event is part of its place in the source.
     macro_rules! tell {
         ($level:ident) => {
@@ -115,19 +134,11 @@ pub fn events<E: Display>(event: &Event<'_, E>) {
             )
         };
     }
-    match Level::of(event) {
+    match level {
         Level::Debug => tell!(DEBUG),
         Level::Error => tell!(ERROR),
         Level::Info => tell!(INFO),
         Level::Trace => tell!(TRACE),
-    }
-    if wait(event.verdict).is_none() {
-        let span = ::tracing::Span::current();
-        span.record("retry.attempts", event.attempt);
-        if let Some(reason) = reason(event.verdict) {
-            span.record("retry.reason", reason.word());
-        }
-        span.record("retry.elapsed_us", event.elapsed.as_micros());
     }
 }
 

@@ -130,6 +130,20 @@ mod log {
         let seen = recorded(|| tell_all(|| undaunted::log::named(format!("node {}", 7))));
         assert!(seen.iter().all(|(_, line)| line.starts_with("node 7: ")));
     }
+
+    /// The same lines, and none of them is heard at `info`.
+    #[test]
+    fn what_is_nested_is_heard_by_nobody_but_at_debug() {
+        let named =
+            lines().into_iter().map(|(level, line)| (quiet(&level).to_string(), format!("link: {line}")));
+        let seen = recorded(|| tell_all(|| undaunted::log::nested("link")));
+        assert_eq!(seen, named.collect::<Vec<_>>());
+    }
+}
+
+/// How loud a line is in something larger.
+fn quiet(level: &str) -> &str {
+    if level == "TRACE" { level } else { "DEBUG" }
 }
 
 mod tracing {
@@ -287,6 +301,22 @@ mod tracing {
                 "#1 has retry.elapsed_us",
             ]
         );
+    }
+
+    /// Its span is that of the larger thing, which has its own end.
+    #[test]
+    fn what_is_nested_is_quiet_and_leaves_the_span_alone() {
+        let told = recorded(|| {
+            let span = undaunted::tracing::span("kubeadm.write", &WRITE);
+            span.in_scope(|| tell_all(|| undaunted::tracing::nested));
+        });
+        let begins =
+            lines().into_iter().map(|(level, line)| format!("#1 {} message={line} retry.", quiet(&level)));
+        let begins: Vec<_> = begins.collect();
+        assert_eq!(told.len(), 1 + begins.len(), "one span, and nothing filled in: {told:?}");
+        for (told, begin) in told[1..].iter().zip(begins) {
+            assert!(told.starts_with(&begin), "{told}");
+        }
     }
 
     /// Of a span of one's own only what it declares is filled in.

@@ -9,6 +9,8 @@ use std::io::{self, ErrorKind};
 /// The statuses with which shells say that a command cannot be executed, or is not there.
 const NOT_EXECUTABLE: i32 = 126;
 const NOT_FOUND: i32 = 127;
+/// The status with which commands such as `test` say no.
+const NOT_THERE: i32 = 1;
 /// The status with which `timeout` says that time was up.
 const TIME_IS_UP: i32 = 124;
 
@@ -19,6 +21,8 @@ pub(crate) enum Failure {
     Cut,
     /// It ended with this status, which is not 0.
     Exit(i32),
+    /// This was seen instead of what a gate waits for.
+    Seen(String),
     /// This signal killed it.
     Signal(i32),
     /// It could not be started.
@@ -49,7 +53,7 @@ impl Failure {
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Failure::Exit(code) => !matches!(*code, NOT_EXECUTABLE | NOT_FOUND),
-            Failure::Cut | Failure::Signal(_) => true,
+            Failure::Cut | Failure::Seen(_) | Failure::Signal(_) => true,
             Failure::Start { error, .. } => matches!(
                 error.raw_os_error().map(Errno::from_raw),
                 Some(
@@ -69,6 +73,7 @@ impl Failure {
         match self {
             Failure::Cut => TIME_IS_UP,
             Failure::Exit(code) => *code,
+            Failure::Seen(_) => NOT_THERE,
             Failure::Signal(signal) => 128 + signal,
             Failure::Start { error, .. } if error.kind() == ErrorKind::NotFound => NOT_FOUND,
             Failure::Start { .. } => NOT_EXECUTABLE,
@@ -83,6 +88,7 @@ impl fmt::Display for Failure {
             Failure::Exit(NOT_EXECUTABLE) => f.write_str("exit status 126 (cannot be executed)"),
             Failure::Exit(NOT_FOUND) => f.write_str("exit status 127 (command not found)"),
             Failure::Exit(code) => write!(f, "exit status {code}"),
+            Failure::Seen(text) => f.write_str(text),
             Failure::Signal(signal) => match name(*signal) {
                 Some(name) => write!(f, "killed by signal {signal} ({name})"),
                 None => write!(f, "killed by signal {signal}"),
@@ -114,6 +120,7 @@ mod tests {
             (Failure::Exit(255), true, 255),
             (Failure::Exit(126), false, 126),
             (Failure::Exit(127), false, 127),
+            (Failure::Seen("the link is down".into()), true, 1),
             (Failure::Signal(15), true, 143),
             (Failure::Cut, true, 124),
             (start(Errno::ENOENT), false, 127),

@@ -103,7 +103,7 @@ Examples:
   pg_dump db | undaunted run --stdin replay -- ssh backup 'cat > db.sql'
   undaunted run --preset clusterctl.connect --quiet -- kubectl get nodes
   undaunted run --supervise exponential 1s cap 5m attempts unlimited \\
-      --intensity 5/1m --gate 'ip link show eth0 | grep -q UP' -- flanneld";
+      --intensity 5/1m --gate link:eth0 -- flanneld";
 
 const PLAN: &str = "\
 Several policies are shown one after another and in one drawing: several quoted

@@ -4,6 +4,7 @@ mod args;
 mod child;
 mod course;
 mod engine;
+mod gate;
 mod hint;
 mod input;
 mod notify;
@@ -21,6 +22,7 @@ use args::Restart;
 use child::Program;
 use course::{Course, Kind};
 use engine::{Engine, Ran};
+use gate::Gate;
 use hint::Hint;
 use input::Input;
 use nix::sys::signal::Signal;
@@ -37,7 +39,8 @@ const GAVE_UP: i32 = 1;
 /// Runs the command under the policy and answers the exit code.
 pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let kind = kind(args)?;
-    let gate = policy::said(std::slice::from_ref(&args.gate_policy))?;
+    let gate_policy = policy::said(std::slice::from_ref(&args.gate_policy))?;
+    let gate = args.gate.as_deref().map(Gate::parse).transpose().map_err(Trouble::Usage)?;
     let ready = Engine::new(args.grace.as_duration(), args.supervise).and_then(|mut engine| {
         let input = Input::of(args.stdin, |stream| engine.ready(stream))?;
         Ok((input, Output::of(args.output)?, engine))
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let mut job = Job {
         args,
         gate,
+        gate_policy,
         program,
         engine,
         hint: Hint::new(),
@@ -119,7 +123,8 @@ fn recovery(meant: &policy::Meant, args: &Run) -> Result<Recovery, Trouble> {
 /// One command, and all that it takes to run it again and again.
 struct Job<'a> {
     args: &'a Run,
-    gate: Policy,
+    gate: Option<Gate>,
+    gate_policy: Policy,
     program: Program<'a>,
     engine: Engine,
     hint: Hint,
@@ -190,14 +195,16 @@ impl Job<'_> {
     fn pause(&mut self, wait: Micros, failure: Option<Failure>) -> Option<i32> {
         let asked = Instant::now();
         let mut left = wait.as_duration();
-        if let (Some(gate), Some(_)) = (&self.args.gate, &failure) {
-            match self.open(gate.clone()) {
-                Gate::Open => left = left.saturating_sub(asked.elapsed()),
-                Gate::Opened => left = Duration::ZERO,
-                Gate::Shut if self.engine.stopping().is_none() => {
+        if let (Some(mut gate), Some(_)) = (self.gate.take(), &failure) {
+            let found = self.open(&mut gate);
+            self.gate = Some(gate);
+            match found {
+                Found::Open => left = left.saturating_sub(asked.elapsed()),
+                Found::Opened => left = Duration::ZERO,
+                Found::Shut if self.engine.stopping().is_none() => {
                     return Some(failure.map_or(GAVE_UP, |failure| failure.code()));
                 }
-                Gate::Shut => {}
+                Found::Shut => {}
             }
         }
         if !self.sleep(Micros::from_duration(left)) {
@@ -211,33 +218,28 @@ impl Job<'_> {
     }
 
     /// Asks the gate until it is open.
-    fn open(&mut self, gate: OsString) -> Gate {
-        let command = ["sh".into(), "-c".into(), gate];
-        let (input, output) = (Input::Null, Output::Stream);
-        let program = Program { command: &command, input: &input, output: &output, listens: false };
-        let mut course = Course::start(Kind::Policy(self.gate), self.args.seed);
+    fn open(&mut self, gate: &mut Gate) -> Found {
+        let mut course = Course::start(Kind::Policy(self.gate_policy), self.args.seed);
         let mut wait = course.first_wait();
         loop {
             if !self.sleep(wait) {
-                return Gate::Shut;
+                return Found::Shut;
             }
             if course.attempts() == 0 {
                 course.begin();
             }
             let limit = course.time_left().map(Micros::as_duration);
-            let ran = self.engine.run(&program, Vec::new(), limit, true);
+            let (outcome, failure) = gate.ask(&mut self.engine, limit);
             if self.engine.stopping().is_some() {
-                return Gate::Shut;
+                return Found::Shut;
             }
-            let failure = ran.result.err();
-            let outcome = if failure.is_none() { Outcome::Succeed } else { Outcome::Fail };
-            let verdict = course.settle(outcome, ran.lasted, false);
+            let verdict = course.settle(outcome, Duration::ZERO, false);
             self.teller.event(Some("gate"), &course.event(verdict, last(outcome, failure.as_ref())));
             wait = match verdict {
                 Verdict::RetryAfter(wait) => wait,
-                Verdict::Done if course.attempts() == 1 => return Gate::Open,
-                Verdict::Done => return Gate::Opened,
-                Verdict::GiveUp(_) => return Gate::Shut,
+                Verdict::Done if course.attempts() == 1 => return Found::Open,
+                Verdict::Done => return Found::Opened,
+                Verdict::GiveUp(_) => return Found::Shut,
             };
         }
     }
@@ -273,7 +275,7 @@ impl Job<'_> {
 }
 
 /// How the gate was found.
-enum Gate {
+enum Found {
     /// Open at once: it was not the reason.
     Open,
     /// Shut at first.

@@ -20,6 +20,9 @@ mod unix;
 mod watch;
 
 pub(crate) use help::help;
+pub(crate) use limit::Limit;
+pub(crate) use seen::Sight;
+pub(crate) use target::Target;
 
 use crate::failure::Failure;
 use crate::{Trouble, UNABLE, say};
@@ -30,7 +33,6 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::mpsc::channel;
-use target::Target;
 use undaunted::Stop;
 use undaunted::thread::Deadline;
 use watch::Rules;

@@ -49,6 +49,15 @@ impl Started {
         Ok(nix::sys::signal::kill(self.pid(), signal)?)
     }
 
+    /// Its end, if it has ended.
+    ///
+    /// # Errors
+    /// Those of waitpid(2).
+    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.ended = self.child.try_wait()?;
+        Ok(self.ended)
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

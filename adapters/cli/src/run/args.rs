@@ -62,8 +62,9 @@ pub(crate) struct Run {
     /// At most so many restarts in any window, as `intensity` in the policy: 5/1m.
     #[arg(long, value_name = "N/LENGTH", requires = "supervise", help_heading = "Supervision")]
     pub(crate) intensity: Option<Intensity>,
-    /// After a failure, start again only once this shell command succeeds.
-    #[arg(long, value_name = "SHELL", requires = "supervise", help_heading = "Supervision")]
+    /// After a failure, start again only once this target of `undaunted wait` is ready, such as link:eth0 or
+    /// tcp:db:5432; or once this shell command succeeds.
+    #[arg(long, value_name = "TARGET|SHELL", requires = "supervise", help_heading = "Supervision")]
     pub(crate) gate: Option<OsString>,
     /// How the gate is asked.
     #[arg(

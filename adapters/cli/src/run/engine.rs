@@ -154,6 +154,16 @@ impl Engine {
         self.stopping.is_none()
     }
 
+    /// The same for no longer than this.
+    pub(super) fn ready_within(&mut self, stream: BorrowedFd<'_>, limit: Option<Duration>) {
+        let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+        while self.stopping.is_none() && !self.watch(until, Some(stream)) {
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return;
+            }
+        }
+    }
+
     /// Ends everything that descends from us: by this signal, and what has not obeyed after the grace by KILL.
     ///
     /// The signal is for those that are there, and later for those that lose their parent: what a process that was told

@@ -125,7 +125,9 @@ fn failed(failure: &Failure, words: String) -> Sight {
     let more = if words.is_empty() { words } else { format!(" ({words})") };
     let seen = match failure {
         Failure::Exit(_) => Seen::absent(failure.to_string()),
-        Failure::Cut | Failure::Signal(_) | Failure::Start { .. } => Seen::new(failure.to_string()),
+        Failure::Cut | Failure::Seen(_) | Failure::Signal(_) | Failure::Start { .. } => {
+            Seen::new(failure.to_string())
+        }
     };
     if failure.may_pass() { Probe::NotYet(seen.more(more)) } else { Probe::Never(seen.more(more)) }
 }

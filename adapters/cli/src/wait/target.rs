@@ -16,7 +16,7 @@ use undaunted::Probe;
 const KINDS: &str = "tcp, udp, unix, file, http, dns, link, process or command";
 
 /// One kind of target: how to look, and the words for what there is to see.
-pub(crate) trait Kind: Send {
+pub(crate) trait Kind: Send + Sync {
     /// Looks once. It should keep to the limit; when it does not, it is not waited for.
     fn look(&self, limit: &Limit) -> Sight;
 

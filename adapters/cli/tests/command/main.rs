@@ -4,6 +4,7 @@
 mod chaos;
 mod container;
 mod edges;
+mod gate;
 mod moments;
 mod notify;
 mod pages;
