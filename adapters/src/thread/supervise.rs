@@ -60,6 +60,9 @@ impl<F, A, G, C, H> Supervise<Thread, F, A, G, C, H> {
     /// was open at its first probe, the wait of the policy holds. When the gate gives up, so does this. The stop that
     /// it is given is to `cancel` it.
     ///
+    /// The observers of the gate hear of its end too, before those of the supervision do: those that are `nested`, of
+    /// the modules `log` and `tracing`, leave the one line that is an error to these.
+    ///
     /// ```
     /// use std::time::Duration;
     /// use undaunted::{Policy, Recovery, thread::{poll, supervise}};

@@ -78,6 +78,9 @@ impl<F, A, G, C, H> Supervise<Tokio, F, A, G, C, H> {
     /// with its own limits and hooks. When it was shut and opens, the next run begins at once; when it
     /// was open at its first probe, the wait of the policy holds. When the gate gives up, so does this.
     ///
+    /// The observers of the gate hear of its end too, before those of the supervision do: those that are `nested`, of
+    /// the modules `log` and `tracing`, leave the one line that is an error to these.
+    ///
     /// ```
     /// use std::time::Duration;
     /// use undaunted::{Policy, Recovery, tokio::{poll, supervise}};

@@ -41,10 +41,9 @@ impl Scenario {
     /// Runs the parts in a house of their own, all of them or those with one of the words that are the arguments.
     pub fn run(self) -> ExitCode {
         let args: Vec<String> = env::args().skip(1).collect();
-        if let [flag, role, rest @ ..] = &*args
-            && flag == "--as"
-        {
-            return self.play(role, rest);
+        match &*args {
+            [flag, role, rest @ ..] if flag == "--as" => return self.play(role, rest),
+            _ => {}
         }
         if house::is_inside() {
             return self.tell(&args);

@@ -114,6 +114,22 @@ fn silence_is_silence() {
     assert_eq!((answer.code, &*answer.err), (Some(0), ""));
 }
 
+/// A gate is asked again while its look still hangs: there is one question to the resolver, and not one a look.
+#[test]
+fn a_gate_has_one_look_at_a_time() {
+    let text = format!(
+        "{SWALLOWED}\"$UNDAUNTED\" run --supervise 'constant 1ms' --gate dns:example.org \\
+    --gate-policy 'constant 1ms jitter none attempts 60 attempt_timeout 50ms' -- false 2>&1 |
+while read -r line; do
+    case $line in *'gate: attempt 3/60 failed: no answer; '*) grep -c ':0035 ' /proc/net/udp ;; esac
+done"
+    );
+    if can() {
+        let answer = Answer::from(script(&text, &[]).output().unwrap());
+        assert_eq!(answer.out.trim(), "1", "{}", answer.err);
+    }
+}
+
 #[test]
 fn a_link_that_comes_late() {
     // Each step is seen before the next is made: the log is followed.
