@@ -47,25 +47,9 @@ pub(crate) async fn blinks() {
 /// What happens; clients connect before the balancer is there. Answers what members had been asked before they were killed.
 async fn faults(cluster: &mut Cluster) -> (Balancer, Asked) {
     sleep(Duration::from_secs(1)).await;
-    let balancer = Balancer::start().await;
-    sleep(Duration::from_secs(4)).await;
-    for _ in 0..3 {
-        balancer.reload().await;
-        sleep(Duration::from_secs(1)).await;
-    }
-    balancer.stop().await;
+    let balancer = reloaded_and_stopped().await;
     sleep(Duration::from_secs(3)).await;
-    let balancer = Balancer::start().await;
-    sleep(Duration::from_secs(3)).await;
-
-    let leader = cluster.leader().await;
-    let first = Asked::of(leader).await;
-    cluster.kill(leader).await;
-    let next = cluster.leader().await;
-    assert_ne!(next, leader);
-    println!("   the leader, member {leader}, was killed; member {next} leads");
-    sleep(Duration::from_secs(3)).await;
-    cluster.restart(leader).await;
+    let first = leader_dies(cluster).await;
     sleep(Duration::from_secs(3)).await;
 
     // Both at once.
@@ -78,6 +62,30 @@ async fn faults(cluster: &mut Cluster) -> (Balancer, Asked) {
     cluster.restart(leader).await;
     sleep(Duration::from_secs(4)).await;
     (balancer, first.and(second))
+}
+
+async fn reloaded_and_stopped() -> Balancer {
+    let balancer = Balancer::start().await;
+    sleep(Duration::from_secs(4)).await;
+    for _ in 0..3 {
+        balancer.reload().await;
+        sleep(Duration::from_secs(1)).await;
+    }
+    balancer.stop().await;
+    sleep(Duration::from_secs(3)).await;
+    Balancer::start().await
+}
+
+async fn leader_dies(cluster: &mut Cluster) -> Asked {
+    let leader = cluster.leader().await;
+    let asked = Asked::of(leader).await;
+    cluster.kill(leader).await;
+    let next = cluster.leader().await;
+    assert_ne!(next, leader);
+    println!("   the leader, member {leader}, was killed; member {next} leads");
+    sleep(Duration::from_secs(3)).await;
+    cluster.restart(leader).await;
+    asked
 }
 
 /// Every write that was acknowledged is there, once; what was given up is there once, or not at all; and there is nothing else.
