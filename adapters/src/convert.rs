@@ -11,7 +11,7 @@
 //! | gRPC `retryPolicy` of a service config | [`grpc::RetryPolicy`], from JSON with the feature `grpc` | what gRFC A6 refuses; a first delay above the longest |
 //! | AWS SDK, standard mode | [`aws::RetryConfig`] | no attempts |
 //! | FreeRTOS backoffAlgorithm | [`freertos::BackoffAlgorithm`] | a base above the maximum; no delay for ever |
-//! | retry-go | [`retry_go::Options`] | a length of jitter on delays that grow (its default) |
+//! | retry-go | [`retry_go::Options`]; all its options are answered in [`retry_go`] | a length of jitter on delays that grow (its default) |
 //!
 //! Common to all:
 //! * Lengths are whole microseconds up to 2^55 (1 142 years); others are refused, not rounded.

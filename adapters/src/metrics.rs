@@ -27,6 +27,9 @@
 //! [word](crate::Reason::word) of the reason, one of eight. The text of an error is in no label, and names are
 //! constants, so that no label grows with what happens. `undaunted_wait_seconds_count` is the number of retries;
 //! attempts less retries are operations.
+//!
+//! Any recorder of the crate `metrics` will do. That of `metrics-exporter-prometheus` serves them to Prometheus, the
+//! histogram as quantiles, `_sum` and `_count`; it is to be installed before [`describe`].
 
 use crate::event::Event;
 use crate::report::Last;

@@ -207,6 +207,17 @@ fn every_code_has_its_name_and_number() {
     }
 }
 
+/// By the numbers in gRPC's list: what is in neither set will fail again, or was done.
+#[test]
+fn what_is_worth_another_attempt() {
+    let numbers = |codes: StatusCodes| codes.iter().map(StatusCode::number).collect::<Vec<_>>();
+    assert_eq!(numbers(StatusCodes::TRANSIENT), [8, 10, 14]);
+    assert_eq!(numbers(StatusCodes::LOST), [1, 2, 4, 13]);
+    let both = StatusCodes::TRANSIENT.or(StatusCodes::LOST);
+    assert_eq!(numbers(both), [1, 2, 4, 8, 10, 13, 14]);
+    assert_eq!((both, both), (StatusCodes::LOST.or(StatusCodes::TRANSIENT), both.or(StatusCodes::default())));
+}
+
 #[test]
 fn fields() {
     let fields = "expected one of `maxAttempts`, `initialBackoff`, `maxBackoff`, `backoffMultiplier`, \

@@ -209,4 +209,80 @@ fn a_sum_beyond_all_lengths_is_refused() {
     let more = Options { max_jitter: half + Duration::from_micros(1), ..said };
     let words = "delay and max_jitter is 36028797018.963969s: must not be longer than 2^55 us (1142 years)";
     refuses(more.policy(), words);
+
+/// What retry-go exports for its users, in v4 and v5; what only its options are made of is left out.
+const EXPORTED: [&str; 31] = [
+    "As",
+    "Attempts",
+    "AttemptsForError",
+    "BackOffDelay",
+    "CombineDelay",
+    "Context",
+    "Delay",
+    "DelayContext",
+    "DelayType",
+    "Do",
+    "DoWithData",
+    "Error",
+    "FixedDelay",
+    "FullJitterBackoffDelay",
+    "Is",
+    "IsRecoverable",
+    "LastError",
+    "LastErrorOnly",
+    "MaxDelay",
+    "MaxJitter",
+    "New",
+    "NewWithData",
+    "OnRetry",
+    "RandomDelay",
+    "RetryIf",
+    "Unrecoverable",
+    "UntilSucceeded",
+    "Unwrap",
+    "WithTimer",
+    "WrapContextErrorWithLastError",
+    "WrappedErrors",
+];
+
+/// The page for its users: for each name a row, each row leads to a section, and each section has an example, which is
+/// a test of the documentation.
+#[test]
+fn the_page_answers_every_name_with_an_example() {
+    let page = include_str!("../../adapters/src/convert/retry_go.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
+    let names = |row: &str| -> Vec<String> {
+        let code = row.split('`').skip(1).step_by(2);
+        let words = code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric()));
+        words.map(str::to_string).collect()
+    };
+    // The first column is up to the end of its link.
+    let answered: Vec<String> = rows.iter().flat_map(|row| names(row.split("](#").next().unwrap())).collect();
+    for name in EXPORTED {
+        assert!(answered.iter().any(|answered| answered == name), "no row for {name}");
+    }
+    for row in &rows {
+        let anchor = row.split("](#").nth(1).and_then(|rest| rest.split(')').next());
+        let anchor = anchor.unwrap_or_else(|| panic!("leads nowhere: {row}"));
+        assert!(examples(page, anchor) > 0, "no example in {anchor}");
+    }
+}
+
+/// How many examples the section of this anchor has, up to the next heading.
+fn examples(page: &str, anchor: &str) -> usize {
+    let heading = |line: &str| {
+        let text = line.strip_prefix("# ").or(line.strip_prefix("## "))?;
+        Some(text.to_lowercase().replace(' ', "-"))
+    };
+    let mut fences = 0;
+    let (mut inside, mut code) = (false, false);
+    for line in page.lines() {
+        if line.starts_with("```") {
+            fences += usize::from(inside && !code && line == "```");
+            code = !code;
+        } else if let Some(found) = heading(line).filter(|_| !code) {
+            inside = found == anchor;
+        }
+    }
+    fences
 }

@@ -1,11 +1,12 @@
-//! retry-go: its options.
+// Its examples are on tokio; they are tests where that is there.
+#![cfg_attr(any(not(doctest), feature = "tokio"), doc = include_str!("retry_go.md"))]
 
 use super::{Said, Unsayable, Why, cap_above, micros, share, unsayable};
 use crate::{Draft, Field, Jitter, Policy};
 use core::time::Duration;
 
-/// The options of retry-go that are numbers. `default()` has its defaults, **which no policy can say**:
-/// see below what to write instead.
+/// The options of retry-go that are numbers; the page of [this module](self) answers all of them. `default()` has
+/// its defaults, **which no policy can say**: see [there](self#no-options) what to write instead.
 ///
 /// ```
 /// use core::time::Duration;
@@ -27,42 +28,6 @@ use core::time::Duration;
 ///     "delay_type is CombineDelay: delays that grow can have a share of jitter (such as +20%), not a \
 ///      length; without max_jitter they can be said"
 /// );
-/// ```
-///
-/// # Every option
-///
-/// | retry-go | here |
-/// | --- | --- |
-/// | `Attempts(n)` | `attempts`; 0 is unlimited |
-/// | `UntilSucceeded()` | `attempts: 0` |
-/// | `AttemptsForError(n, err)` | no number of a policy: count in `.classify(..)` and answer [`Abort`](crate::Outcome::Abort) |
-/// | `Delay(d)` | `delay` |
-/// | `MaxDelay(d)` | `max_delay` |
-/// | `MaxJitter(d)` | `max_jitter` |
-/// | `DelayType(f)` | `delay_type`, as the next six rows |
-/// | `BackOffDelay` | exponential x2 from `delay`, no jitter |
-/// | `FixedDelay` | constant `delay`, no jitter |
-/// | `RandomDelay` | constant `max_jitter`, full jitter |
-/// | `FullJitterBackoffDelay` | exponential x2 from twice `delay` (its first window is that), full jitter |
-/// | `CombineDelay(..)` | of fixed and random: constant `delay`, the jitter added as a share of it; other sums are an error |
-/// | a function of your own | a shape, or a [`schedule`](Policy::schedule); from the error: answer [`Throttle`](crate::Outcome::Throttle) |
-/// | `OnRetry(f)` | `.on_event(f)`: after each attempt, with what was decided |
-/// | `RetryIf(f)` | `.when(f)` |
-/// | `Unrecoverable(err)` | `.when(f)`, or [`Abort`](crate::Outcome::Abort) from `.classify(..)` |
-/// | `Context(ctx)` | drop the future; [`within`](Policy::within), or `.deadline(..)` of the caller |
-/// | `WithTimer(t)` | a [`Runtime`](crate::Runtime) of your own; tokio's paused clock needs none |
-/// | `LastErrorOnly(true)` | always: [`GaveUp`](crate::GaveUp) has the last error; all of them pass `.on_event(f)` |
-/// | `WrapContextErrorWithLastError(true)` | always: [`GaveUp`](crate::GaveUp) has the reason and the last error |
-/// | `Do`, `DoWithData` | `retry(&policy, operation)` gives the value, `.report()` the attempts too |
-///
-/// # Instead of its defaults
-/// 10 attempts, `100 ms * 2^n` and up to 100 ms more. The added length spreads the first delays and is
-/// lost in the later ones (25 s, and all clients within 0.1 s of it). In most places this is better:
-///
-/// ```
-/// use undaunted::Policy;
-///
-/// static POLICY: Policy = Policy::parse_const("exponential 100ms x2 cap 30s jitter +20% attempts 10");
 /// ```
 ///
 /// # What differs

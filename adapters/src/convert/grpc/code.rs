@@ -81,6 +81,41 @@ impl fmt::Display for StatusCode {
 pub struct StatusCodes(u32);
 
 impl StatusCodes {
+    /// `ABORTED`, `RESOURCE_EXHAUSTED` and `UNAVAILABLE`: the server was reached or not, and says that another attempt may
+    /// help.
+    ///
+    /// gRPC's own documentation of the codes names these; `FAILED_PRECONDITION` is not among them, since nothing will
+    /// change by itself. `UNAVAILABLE` may come after the call has been done, so that a call that must not be done
+    /// twice needs a guard here too.
+    pub const TRANSIENT: StatusCodes =
+        StatusCodes::of(&[StatusCode::Aborted, StatusCode::ResourceExhausted, StatusCode::Unavailable]);
+
+    /// `CANCELLED`, `DEADLINE_EXCEEDED`, `INTERNAL` and `UNKNOWN`: what clients make of a connection that broke, or of an
+    /// answer that came too late. Whether the call was done is not known.
+    ///
+    /// Only for calls that may be done twice, or that a guard keeps from it (a revision, an id of the request): for those
+    /// a proxy that restarts is no failure.
+    ///
+    /// ```
+    /// use undaunted::convert::grpc::{StatusCode, StatusCodes};
+    ///
+    /// const GUARDED: StatusCodes = StatusCodes::TRANSIENT.or(StatusCodes::LOST);
+    /// assert!(GUARDED.contains(StatusCode::Unavailable) && GUARDED.contains(StatusCode::Unknown));
+    /// assert!(!GUARDED.contains(StatusCode::InvalidArgument));
+    /// // `.when(|status| GUARDED.contains_number(status.code() as i32))`
+    /// ```
+    pub const LOST: StatusCodes = StatusCodes::of(&[
+        StatusCode::Cancelled,
+        StatusCode::DeadlineExceeded,
+        StatusCode::Internal,
+        StatusCode::Unknown,
+    ]);
+
+    /// The codes of both sets.
+    pub const fn or(self, other: StatusCodes) -> StatusCodes {
+        StatusCodes(self.0 | other.0)
+    }
+
     /// The set of these.
     pub const fn of(mut codes: &[StatusCode]) -> StatusCodes {
         let mut set = 0;
@@ -109,11 +144,6 @@ impl StatusCodes {
     /// Its codes, by number.
     pub fn iter(self) -> impl Iterator<Item = StatusCode> {
         CODES.iter().map(|code| code.0).filter(move |code| self.contains(*code))
-    }
-
-    #[cfg(feature = "grpc")]
-    pub(super) fn and(self, code: StatusCode) -> StatusCodes {
-        StatusCodes(self.0 | StatusCodes::of(&[code]).0)
     }
 }
 

@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for Array {
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<StatusCodes, A::Error> {
         let mut codes = StatusCodes::default();
         while let Some(code) = array.next_element()? {
-            codes = codes.and(code);
+            codes = codes.or(StatusCodes::of(&[code]));
         }
         Ok(codes)
     }
