@@ -209,6 +209,7 @@ fn a_sum_beyond_all_lengths_is_refused() {
     let more = Options { max_jitter: half + Duration::from_micros(1), ..said };
     let words = "delay and max_jitter is 36028797018.963969s: must not be longer than 2^55 us (1142 years)";
     refuses(more.policy(), words);
+}
 
 /// What retry-go exports for its users, in v4 and v5; what only its options are made of is left out.
 const EXPORTED: [&str; 31] = [
