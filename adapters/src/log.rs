@@ -23,9 +23,10 @@
 //! | a failure, and another attempt is to follow | `debug` |
 //! | a success at the first attempt | `trace` |
 //!
-//! So nothing is at `warn` or above before it gives up; and of what is [`nested`] in something larger, nothing ever. The target is `undaunted`, whichever module retries: a
-//! filter `undaunted=debug` shows each attempt. The error is written by its `Display`; for errors that have none
-//! write the line yourself, `.on_event(|event| log::debug!("{:?}", event.error()))`.
+//! So nothing is at `warn` or above before it gives up; and of what is [`nested`] in something larger, nothing ever.
+//! The target is `undaunted`, whichever module retries: a filter `undaunted=debug` shows each attempt. The error is
+//! written by its `Display`; for errors that have none write the line yourself,
+//! `.on_event(|event| log::debug!("{:?}", event.error()))`.
 
 use crate::event::Event;
 use crate::level::Level;

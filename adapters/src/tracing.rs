@@ -112,6 +112,21 @@ pub fn events<E: Display>(event: &Event<'_, E>) {
 /// As [`events`], for a part of something larger: a retry in a retry, the gate of a supervisor. Nothing is above `DEBUG`,
 /// since that it gave up is one more failure of what it is a part of, which has its own event; and nothing is filled in
 /// on the span, which is that of the larger thing.
+///
+#[cfg_attr(feature = "std", doc = "```")]
+#[cfg_attr(not(feature = "std"), doc = "```ignore")]
+/// use std::time::Duration;
+/// use undaunted::{GaveUp, Policy, thread::retry, tracing};
+///
+/// const JOIN: Policy = Policy::constant(Duration::from_millis(5)).attempts(2);
+/// const WRITE: Policy = Policy::constant(Duration::from_millis(2)).attempts(3);
+///
+/// # let write = || Err::<(), _>("connection refused");
+/// let joined = retry(&JOIN, || retry(&WRITE, write).on_event(tracing::nested).run())
+///     .on_event(tracing::events) // has the one event that is an error
+///     .run();
+/// # assert_eq!(joined.unwrap_err().attempts, 2);
+/// ```
 pub fn nested<E: Display>(event: &Event<'_, E>) {
     tell(event, Level::nested(event));
 }

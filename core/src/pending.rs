@@ -62,7 +62,19 @@ impl Pending {
         verdict
     }
 
-    /// As [`Retry::give_up`]: stops from outside, and nothing is due any more.
+    /// As [`Retry::give_up`]: stops from outside, for this reason, and nothing is due any more. What stopped before
+    /// stays as it was, and is the answer.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use undaunted_core::{Instant, Pending, Policy, Reason, Verdict};
+    ///
+    /// const POLL: Policy = Policy::constant(Duration::from_millis(10));
+    ///
+    /// let mut pending = Pending::start(&POLL, Instant::from_micros(0));
+    /// assert_eq!(pending.give_up(Reason::Cancelled), Verdict::GiveUp(Reason::Cancelled)); // the cable was pulled
+    /// assert!(!pending.is_due(Instant::MAX));
+    /// ```
     #[inline(always)]
     pub const fn give_up(&mut self, reason: Reason) -> Verdict {
         self.retry.give_up(reason)

@@ -188,8 +188,9 @@ impl Retry {
     }
 
     /// How long an attempt that begins at `now` may take: the nearer of the [`time_left`](Retry::time_left) and the
-    /// policy's `attempt_timeout`; [`Micros::MAX`] when nothing limits it. One that takes longer is to be cut where
-    /// that can be done, and is a [`Fail`](Outcome::Fail) then.
+    /// policy's `attempt_timeout`; [`Micros::MAX`] when nothing limits it, zero when no time is left. One that takes
+    /// longer is to be cut where that can be done, and is a [`Fail`](Outcome::Fail) then; `now` plus this is when, and
+    /// saturates.
     ///
     /// ```
     /// use core::time::Duration;

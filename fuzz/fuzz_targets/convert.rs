@@ -117,35 +117,41 @@ fn retry_go(bytes: &mut Bytes<'_>) {
     };
     let Ok(policy) = said.policy() else { return };
     assert_eq!(calls(&policy), (said.attempts > 0).then_some(said.attempts), "{said:?}");
-    let max = if said.max_delay.is_zero() { Duration::MAX } else { said.max_delay };
+    // Of a sum the jitter is a share of the delay, in 2^-24 parts, and the curve stops where its jitter meets the
+    // cap, less rounding (law 3: under 2 + p us).
+    let slack = match said.delay_type {
+        Combine(_) => {
+            let share = said.max_jitter.as_micros().checked_div(said.delay.as_micros()).unwrap_or(0);
+            3 + share + (said.delay.as_micros() >> 24)
+        }
+        _ => 0,
+    };
     for (k, wait) in longest(&policy).into_iter().enumerate() {
-        // A sum with nothing is no sum.
-        let delay_type = match said.delay_type {
-            Combine([one, Random]) if said.max_jitter.is_zero() => *one,
-            other => other,
-        };
-        let expected = match delay_type {
-            BackOff if said.max_delay.is_zero() => continue, // its own end is in the documentation
-            BackOff => doubled(said.delay, k, max),
-            // Its first window is twice the delay.
-            FullJitterBackoff => doubled(said.delay, k + 1, max),
-            Fixed => said.delay.min(max).as_micros(),
-            Random => said.max_jitter.as_micros(),
-            Combine(_) => said.delay.as_micros() + said.max_jitter.as_micros(),
-        };
-        // Of a sum the jitter is a share of the delay, in 2^-24 parts, and the curve stops where its jitter meets the
-        // cap, less rounding (law 3: under 2 + p us).
-        let slack = match said.delay_type {
-            Combine(_) => {
-                let share = said.max_jitter.as_micros().checked_div(said.delay.as_micros()).unwrap_or(0);
-                3 + share + (said.delay.as_micros() >> 24)
-            }
-            _ => 0,
-        };
+        let Some(expected) = retry_go_wait(&said, k) else { continue };
         assert!(
             expected.abs_diff(wait.as_micros().into()) <= slack,
             "{said:?}: wait {k} of {policy} is {wait}, not {expected} us"
         );
+    }
+}
+
+/// Its longest wait in microseconds; nothing where it has an end of its own, which is in the documentation.
+fn retry_go_wait(said: &retry_go::Options, k: usize) -> Option<u128> {
+    use retry_go::DelayType::{BackOff, Combine, Fixed, FullJitterBackoff, Random};
+    let max = if said.max_delay.is_zero() { Duration::MAX } else { said.max_delay };
+    // A sum with nothing is no sum.
+    let delay_type = match said.delay_type {
+        Combine([one, Random]) if said.max_jitter.is_zero() => *one,
+        other => other,
+    };
+    match delay_type {
+        BackOff if said.max_delay.is_zero() => None,
+        BackOff => Some(doubled(said.delay, k, max)),
+        // Its first window is twice the delay.
+        FullJitterBackoff => Some(doubled(said.delay, k + 1, max)),
+        Fixed => Some(said.delay.min(max).as_micros()),
+        Random => Some(said.max_jitter.as_micros()),
+        Combine(_) => Some(said.delay.as_micros() + said.max_jitter.as_micros()),
     }
 }
 

@@ -14,6 +14,7 @@ use undaunted::{
     Event, Micros, Outcome, Policy, Reason, Runtime, Verdict, asynch, blocking, embassy, embedded_hal,
     embedded_hal_async, thread,
 };
+use undaunted_tests::draws::Draws;
 use undaunted_tests::embassy as clock;
 use undaunted_tests::hal::Delay;
 use undaunted_tests::said::{Calls, Said, Shape, Spread, leaked};
@@ -23,27 +24,6 @@ use undaunted_tests::twin::Twin;
 
 /// One attempt: how long it works in microseconds, and what it comes to.
 type Attempt = (u64, Outcome);
-
-/// The generator again, from its description.
-struct Draws(u32);
-
-impl Draws {
-    fn seeded(seed: u64) -> Draws {
-        let (high, low) = ((seed >> 32) as u32, (seed & 0xFFFF_FFFF) as u32);
-        Draws(low ^ high.wrapping_mul(0x85EB_CA6B))
-    }
-
-    /// One draw for each `Fail` or `Throttle`, needed or not, and none otherwise.
-    fn for_outcome(&mut self, outcome: Outcome) -> u32 {
-        if matches!(outcome, Outcome::Succeed | Outcome::Abort) {
-            return 0;
-        }
-        self.0 = self.0.wrapping_add(0x9E37_79B9);
-        let z = (self.0 ^ self.0 >> 16).wrapping_mul(0x21F0_AAAD);
-        let z = (z ^ z >> 15).wrapping_mul(0x735A_2D97);
-        z ^ z >> 15
-    }
-}
 
 /// What the twin answers to the script, each wait lasting just as long as it says.
 fn twins_verdicts(twin: &Twin, seed: u64, script: &[Attempt]) -> Vec<Verdict> {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use undaunted_core::{Instant, Retry, Rng};
+use undaunted_tests::draws::Draws;
 use undaunted_tests::script::Report;
 
 use crate::generate::{Pair, both, config, failure, length, sound};
@@ -41,20 +42,9 @@ proptest! {
     }
 }
 
-/// The documented algorithm in 64-bit arithmetic with a modulus.
 pub(crate) fn written_down(seed: u64, draws: usize) -> Vec<u32> {
-    const MODULUS: u128 = 1 << 32;
-    let seed = u128::from(seed);
-    let mut state = (seed % MODULUS) ^ ((seed / MODULUS) * 0x85EB_CA6B % MODULUS);
-    let mut answers = Vec::new();
-    for _ in 0..draws {
-        state = (state + 0x9E37_79B9) % MODULUS;
-        let mut z = state;
-        z = (z ^ (z >> 16)) * 0x21F0_AAAD % MODULUS;
-        z = (z ^ (z >> 15)) * 0x735A_2D97 % MODULUS;
-        answers.push((z ^ (z >> 15)) as u32);
-    }
-    answers
+    let mut twin = Draws::seeded(seed);
+    (0..draws).map(|_| twin.draw()).collect()
 }
 
 /// Worked out from the documentation with another language's big integers.

@@ -3,6 +3,7 @@
 //! The twin is written from the design and not from the core. It answers the same questions with
 //! `u128`, `Vec` and loops, so that a mistake would have to be made twice, in two ways, to pass.
 
+pub mod draws;
 pub mod embassy;
 pub mod forecast;
 pub mod hal;

@@ -40,7 +40,7 @@ const GAVE_UP: i32 = 1;
 pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
     let kind = kind(args)?;
     let gate_policy = policy::said(std::slice::from_ref(&args.gate_policy))?;
-    let gate = args.gate.as_deref().map(Gate::parse).transpose().map_err(Trouble::Usage)?;
+    let gate = gate(args)?;
     let ready = Engine::new(args.grace.as_duration(), args.supervise).and_then(|mut engine| {
         let input = Input::of(args.stdin, |stream| engine.ready(stream))?;
         Ok((input, Output::of(args.output)?, engine))
@@ -79,8 +79,13 @@ pub(crate) fn run(args: &Run) -> Result<i32, Trouble> {
 pub(crate) fn check(args: &Run) -> Result<(), Trouble> {
     kind(args)?;
     policy::said(std::slice::from_ref(&args.gate_policy))?;
+    gate(args)?;
     is_at_fixed_rate(args)?;
     Ok(())
+}
+
+fn gate(args: &Run) -> Result<Option<Gate>, Trouble> {
+    args.gate.as_deref().map(Gate::parse).transpose().map_err(Trouble::Usage)
 }
 
 /// What is to be kept to: a policy, or a recovery.

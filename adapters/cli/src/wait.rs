@@ -22,6 +22,8 @@ mod watch;
 pub(crate) use help::help;
 pub(crate) use limit::Limit;
 pub(crate) use seen::Sight;
+#[cfg(test)]
+pub(crate) use target::KINDS;
 pub(crate) use target::Target;
 
 use crate::failure::Failure;

@@ -141,7 +141,7 @@ def garbage(source):
     ])
 
 
-def talk(check):
+def talk(check, told):
     def with_device(wire):
         device, source = Device(wire, check), random.Random(2026)
         device.works()
@@ -153,6 +153,7 @@ def talk(check):
             device.keeps("a wrong policy would have stayed")
             device.takes(encode, text)
             device.works()
+        told.append("all")
         wire.turn(frame("Q", b""))
         wire.receive()  # which it does not: it ends, and what is on the way to it may not be lost before
 
@@ -160,9 +161,10 @@ def talk(check):
 
 
 def main(tick, elf):
-    check = Check(int(tick))
-    code, printed = play(elf, talk(check))
+    check, told = Check(int(tick)), []
+    code, printed = play(elf, talk(check, told))
     check.expect(code == 0, "the exit code", f"0, not {code}; {printed[-300:]}")
+    check.expect(told, "the conversation", "its end, and the device ended before")
     return 1 if check.report(elf) else 0
 
 

@@ -127,18 +127,20 @@ class Life:
 
 def check(tick, path):
     result = Check(tick)
-    lives, over = {}, {}
+    lives, over, meals = {}, {}, []
     for text in open(path):
         words = text.split()
         if words[:1] and words[0] in TASKS and len(words) > 2:
             if words[1] == "over":
                 over[words[0]] = words[3:]
             elif words[1] == "meals":
-                result.expect(words[2] == "12", text, "12: for each of two waits at once, and after each 4 s")
+                meals.append(words[2])
             else:
                 lives.setdefault(words[0], Life(words[0], result)).line(text.strip(), lives)
     endings = {name: " ".join(words) for name, words in over.items()}
     result.expect(endings == ENDINGS, "the endings", f"{ENDINGS}, not {endings}")
+    result.expect(set(lives) == set(TASKS), "who was heard", f"{set(TASKS)}, not {set(lives)}")
+    result.expect(meals == ["12"], "the meals", f"12, for each of two waits at once and after each 4 s; not {meals}")
     return result
 
 

@@ -65,7 +65,7 @@ ROWS = [
 # What is not built here: a library in C. Beneath the table of the machine.
 _FREERTOS = (
     "FreeRTOS backoffAlgorithm (C; no generator, deadline, hint): its documentation of v1.4.0 says 0.1 K for "
-    "Cortex-M. Measured once with gcc by the same method: "
+    "Cortex-M. Measured once with gcc by the same method, and by no command here: "
 )
 PUBLISHED = {
     "Cortex-M0": f"{_FREERTOS}336 B of flash, of it 204 for a division; 16 B of state; 246 instructions, at most 285; "

@@ -16,7 +16,7 @@ use core::mem::MaybeUninit;
 use undaunted_core::{Outcome, Retry, Verdict};
 
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m_rt::{self, entry};
+pub use cortex_m_rt::entry;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 pub use riscv_rt::entry;
 

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use undaunted::{Policy, Probe, thread::poll};
 
-/// What was killed takes a moment to be gone.
+/// What was killed takes a moment to be gone, on a busy machine a long one.
 const GONE: Policy = Policy::constant(Duration::from_millis(10))
     .no_jitter()
     .unlimited_attempts()
-    .within(Duration::from_secs(3));
+    .within(Duration::from_secs(30));
 
 /// What is left for good: nothing, or what has not gone after a while.
 pub fn look() -> Vec<String> {

@@ -144,6 +144,18 @@ mod tests {
         ] {
             let said = Gate::parse(text.as_ref()).err().unwrap_or_default();
             assert!(said.contains(wrong), "{text}: {said}");
+            let words = ["undaunted", "run", "--supervise", "constant 1s", "--gate", text, "--", "true"];
+            let said = crate::check(words.map(Into::into)).err().unwrap_or_default();
+            assert!(said.contains(wrong), "{text}: {said}");
         }
+    }
+
+    /// A kind that is new to `wait` would be taken for a shell command.
+    #[test]
+    fn every_kind_of_wait_is_known() {
+        let kinds = crate::wait::KINDS.split([',', ' ']).filter(|word| !["", "or", "command"].contains(word));
+        let kinds: Vec<String> = kinds.map(|word| format!("{word}:")).collect();
+        assert_eq!(kinds.len(), KINDS.len() - 1, "https is refused with a reason, and is no kind");
+        assert!(kinds.iter().all(|kind| KINDS.contains(&&**kind)), "{kinds:?}");
     }
 }

@@ -13,7 +13,7 @@ use super::udp::Udp;
 use super::unix::Socket;
 use undaunted::Probe;
 
-const KINDS: &str = "tcp, udp, unix, file, http, dns, link, process or command";
+pub(crate) const KINDS: &str = "tcp, udp, unix, file, http, dns, link, process or command";
 
 /// One kind of target: how to look, and the words for what there is to see.
 pub(crate) trait Kind: Send + Sync {

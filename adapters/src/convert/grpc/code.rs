@@ -84,9 +84,11 @@ impl StatusCodes {
     /// `ABORTED`, `RESOURCE_EXHAUSTED` and `UNAVAILABLE`: the server was reached or not, and says that another attempt may
     /// help.
     ///
-    /// gRPC's own documentation of the codes names these; `FAILED_PRECONDITION` is not among them, since nothing will
-    /// change by itself. `UNAVAILABLE` may come after the call has been done, so that a call that must not be done
-    /// twice needs a guard here too.
+    /// gRPC's documentation of the codes (`google/rpc/code.proto`) says to retry the call alone after `UNAVAILABLE`, and what it
+    /// is a part of after `ABORTED` (read again, then write); `FAILED_PRECONDITION` is not among them, since nothing will
+    /// change by itself. `RESOURCE_EXHAUSTED` is a server's too many requests, and may be a quota of the day as well, which
+    /// no retry helps. `UNAVAILABLE` may come after the call has been done, so that a call that must not be done twice
+    /// needs a guard here too.
     pub const TRANSIENT: StatusCodes =
         StatusCodes::of(&[StatusCode::Aborted, StatusCode::ResourceExhausted, StatusCode::Unavailable]);
 

@@ -26,7 +26,7 @@ pub mod uart;
 #[cfg(feature = "console")]
 pub use console::print;
 #[cfg(all(feature = "embassy", target_arch = "arm"))]
-pub use cortex_m_rt::{self, entry};
+pub use cortex_m_rt::entry;
 #[cfg(feature = "embassy")]
 pub use executor::run;
 #[cfg(all(feature = "embassy", target_arch = "riscv32"))]

@@ -1,4 +1,4 @@
-//! A dozen retries, polls and sessions at once, for hours; `schedule.py` works out on the host what must happen and when.
+//! Fourteen retries, polls and sessions at once, for hours; `schedule.py` works out on the host what must happen and when.
 //!
 //! The operations are played: each takes its time and fails as the table in `schedule.py` says.
 #![no_std]

@@ -5,6 +5,7 @@
 //! device may be depends on the machine that emulates it, so only the most punctual of all waits is checked, and coarsely.
 
 use crate::device::Line;
+use crate::draws::Draws;
 use crate::play::{Played, elapsed};
 use crate::scenarios::{End, Scenario};
 use crate::script::{Report, TwinRetry};
@@ -91,7 +92,8 @@ impl<'a> Attempts<'a> {
         self.check_wait(begin)?;
         self.check_time(behaviour, begin, event, elapsed)?;
         let outcome = outcome(behaviour);
-        let verdict = self.retry.next(Report { outcome, now: elapsed, random: self.draws.draw_for(outcome) });
+        let verdict =
+            self.retry.next(Report { outcome, now: elapsed, random: self.draws.for_outcome(outcome) });
         expect("an event", text, &self.event(behaviour, verdict, elapsed))?;
         self.before = match verdict {
             Verdict::RetryAfter(wait) => Some((event.at, wait.as_micros())),
@@ -245,32 +247,5 @@ fn expect<T: PartialEq + std::fmt::Debug + ?Sized>(what: &str, is: &T, must_be: 
     match is == must_be {
         true => Ok(()),
         false => Err(format!("{what} is {is:?}, not {must_be:?}")),
-    }
-}
-
-/// The generator of the jitter, as the documentation of `Rng` writes it down, in 64 bits, modulo 2^32.
-struct Draws(u64);
-
-const M: u64 = 1 << 32;
-
-impl Draws {
-    fn seeded(seed: u64) -> Draws {
-        Draws((seed % M) ^ ((seed >> 32) * 0x85EB_CA6B % M))
-    }
-
-    fn draw(&mut self) -> u32 {
-        self.0 = (self.0 + 0x9E37_79B9) % M;
-        let mut z = self.0;
-        z = (z ^ (z >> 16)) * 0x21F0_AAAD % M;
-        z = (z ^ (z >> 15)) * 0x735A_2D97 % M;
-        (z ^ (z >> 15)) as u32
-    }
-
-    /// One draw for each failure, and none otherwise.
-    fn draw_for(&mut self, outcome: Outcome) -> u32 {
-        match outcome {
-            Outcome::Fail | Outcome::Throttle { .. } => self.draw(),
-            Outcome::Abort | Outcome::Succeed => 0,
-        }
     }
 }

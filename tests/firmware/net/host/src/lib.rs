@@ -11,6 +11,8 @@ pub mod scenarios;
 pub mod server;
 
 // The twin of the tests, which knows the core's types and none of its code.
+#[path = "../../../../support/draws.rs"]
+pub mod draws;
 #[path = "../../../../support/refuse.rs"]
 pub mod refuse;
 #[path = "../../../../support/said.rs"]
