@@ -3,7 +3,7 @@
 use crate::server::Counts;
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,8 @@ pub(crate) struct Tally {
     end: Instant,
     length: Duration,
     next: AtomicU64,
-    pub(crate) attempts: AtomicU64,
+    attempts: AtomicU64,
+    doubled: AtomicU64,
     ended: AtomicU64,
     foreign: AtomicU64,
     gave_up: AtomicU64,
@@ -39,6 +40,7 @@ impl Tally {
             length,
             next: zero(),
             attempts: zero(),
+            doubled: zero(),
             ended: zero(),
             foreign: zero(),
             gave_up: zero(),
@@ -49,6 +51,12 @@ impl Tally {
     /// The number of a new operation, until time is up.
     pub(crate) fn begin(&self) -> Option<u64> {
         (Instant::now() < self.end).then(|| self.next.fetch_add(1, Relaxed))
+    }
+
+    /// An attempt begins, of an operation that may have been answered already: then it is one too many.
+    pub(crate) fn attempt(&self, answered: &AtomicBool) {
+        self.attempts.fetch_add(1, Relaxed);
+        self.doubled.fetch_add(answered.load(Relaxed).into(), Relaxed);
     }
 
     /// An operation ended: with this answer, or none.
@@ -105,13 +113,15 @@ impl Tally {
     pub(crate) fn verdict(&self, server: &Counts, memory: Memory) -> Result<(), String> {
         let [begun, ended, attempts] =
             [&self.next, &self.ended, &self.attempts].map(|count| count.load(Relaxed));
-        let [foreign, gave_up] = [&self.foreign, &self.gave_up].map(|count| count.load(Relaxed));
+        let [foreign, gave_up, doubled] =
+            [&self.foreign, &self.gave_up, &self.doubled].map(|count| count.load(Relaxed));
         let Memory { first, second } = memory;
         println!("{begun} operations by {} at once, {attempts} attempts; the server: {server:?}", self.count);
         println!("memory: {first} kB after a third of the time, {second} kB after two");
         let answered = server.answered.load(Relaxed);
         match () {
             () if ended != begun => Err(format!("{begun} operations began and {ended} ended")),
+            () if doubled > 0 => Err(format!("{doubled} attempts of operations that had their answer")),
             () if foreign > 0 => Err(format!("{foreign} operations got the answer of another")),
             () if gave_up > 0 => Err(format!("{gave_up} operations gave up, and none may")),
             () if answered < ended => {

@@ -6,7 +6,7 @@ use crate::tally::Tally;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -28,9 +28,15 @@ pub(crate) async fn run(count: u32, address: SocketAddr, tally: Arc<Tally>) {
 
 async fn work(address: SocketAddr, room: Arc<Semaphore>, tally: Arc<Tally>) {
     while let Some(operation) = tally.begin() {
+        let answered = &AtomicBool::new(false);
         let ask = |attempt: Attempt| {
-            tally.attempts.fetch_add(1, Relaxed);
-            ask(address, &room, operation, attempt.number())
+            tally.attempt(answered);
+            let answer = ask(address, &room, operation, attempt.number());
+            async move {
+                let answer = answer.await;
+                answered.store(answer.is_ok(), Relaxed);
+                answer
+            }
         };
         tally.end(operation, retry(&PATIENT, ask).await.ok());
     }

@@ -6,7 +6,7 @@ use crate::tally::Tally;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 use undaunted::Attempt;
@@ -28,9 +28,12 @@ pub(crate) fn run(count: u32, address: SocketAddr, tally: &Arc<Tally>) {
 
 fn work(address: SocketAddr, tally: &Tally) {
     while let Some(operation) = tally.begin() {
+        let answered = AtomicBool::new(false);
         let ask = |attempt: Attempt| {
-            tally.attempts.fetch_add(1, Relaxed);
-            ask(address, operation, attempt)
+            tally.attempt(&answered);
+            let answer = ask(address, operation, attempt);
+            answered.store(answer.is_ok(), Relaxed);
+            answer
         };
         tally.end(operation, retry(&BRISK, ask).run().ok());
     }
