@@ -28,13 +28,15 @@ pub(crate) const EDGES: [u64; 12] = [
 /// Both ends, the middle, and their neighbours.
 pub(crate) const RANDOMS: [u32; 7] = [0, 1, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, u32::MAX - 1, u32::MAX];
 
-/// Ten thousand cases. The seed is fresh, and printed by a test that fails.
+/// Ten thousand cases, or as many as `LAWS_CASES` says. The seed is fresh, and printed by a test that fails.
 pub(crate) fn config() -> ProptestConfig {
+    let cases =
+        std::env::var("LAWS_CASES").map_or(10_000, |cases| cases.parse().expect("LAWS_CASES is a number"));
     let chosen = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = chosen.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     println!("PROPTEST_RNG_SEED={seed}");
     ProptestConfig {
-        cases: 10_000,
+        cases,
         failure_persistence: None,
         max_shrink_iters: 4_096,
         rng_seed: RngSeed::Fixed(seed),

@@ -1,5 +1,7 @@
 //! A table of keys, against its twin: a map of twins of `Retry`, and one more for those that find no room.
 
+use std::rc::Rc;
+
 use proptest::prelude::*;
 use undaunted_core::{Field, Instant, Invalid, Keyed, Micros, Outcome, Reason, Recovery, Rule, Verdict};
 use undaunted_tests::keyed::{KEYS, TwinKeyed, compare, same};
@@ -153,4 +155,21 @@ fn an_intensity_is_refused() {
     let five = Recovery::parse("constant 1s intensity 5/1m").unwrap();
     let refused = Invalid { field: Field::Intensity, value: 0, rule: Rule::MemoryTooShort };
     assert_eq!(Keyed::<u8, 9>::start(&five).unwrap_err(), refused);
+}
+
+/// What a key owns is let go by a sweep, just when its streak is over; a clock that goes back does not bring it back.
+#[test]
+fn a_sweep_lets_go_of_what_is_over_and_of_nothing_else() {
+    let (early, late, crowd) = (Rc::new(1), Rc::new(2), Rc::new(3));
+    let mut keyed = Keyed::<Rc<u8>, 2>::start(&PEERS).unwrap();
+    for (key, seconds) in [(&early, 0), (&late, 1), (&crowd, 0)] {
+        assert_eq!(keyed.next(&PEERS, key.clone(), Outcome::Fail, at(seconds), 0), wait(1));
+    }
+    let owners = || (Rc::strong_count(&early), Rc::strong_count(&late));
+    keyed.sweep(&PEERS, at(600));
+    assert_eq!((owners(), keyed.is_crowded(&PEERS, at(0))), ((2, 2), true));
+    // Both of those that failed at 0 are over ten minutes after their wait of a second.
+    keyed.sweep(&PEERS, at(601));
+    assert_eq!((owners(), keyed.is_crowded(&PEERS, at(0))), ((1, 2), false));
+    assert_eq!((keyed.attempts(&PEERS, &early, at(0)), keyed.attempts(&PEERS, &late, at(0))), (0, 1));
 }
