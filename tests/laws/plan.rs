@@ -139,3 +139,14 @@ fn a_limit_in_time_ends_the_plan() {
     let policy = policy.within(duration(80));
     assert_eq!(policy.plan().count(), 1, "a wait that ends at the deadline is not begun");
 }
+
+/// By hand, from 1 s tripling: the first draw is even whatever the limit, a draw that just reaches it is still whole, and
+/// the mean of one that is cut is a bound.
+#[test]
+fn a_mean_is_a_bound_from_the_first_draw_that_the_limit_cuts() {
+    for (cap, bounds) in [(2, [false, true, true]), (9, [false, false, true]), (8, [false, true, true])] {
+        let policy = Policy::decorrelated(duration(1_000_000)).cap(duration(cap * 1_000_000)).attempts(4);
+        let told: Vec<bool> = policy.plan().map(|step| step.mean_is_bound).collect();
+        assert_eq!(told, bounds, "cap {cap} s");
+    }
+}
