@@ -29,6 +29,7 @@ mod law15_maps;
 mod law15_recovery_texts;
 mod law15_refused_texts;
 mod law15_texts;
+mod lengths;
 mod orders;
 mod parts;
 mod pending;

@@ -1,10 +1,9 @@
 //! What is said to people and to machines, word by word: reasons, broken rules, and policies in a debug line.
 
 use core::error::Error;
-use core::time::Duration;
 
 use proptest::prelude::*;
-use undaunted_core::{Field, Invalid, Micros, Policy, Reason, Recovery, Rule};
+use undaunted_core::{Field, Invalid, Policy, Reason, Recovery, Rule};
 use undaunted_tests::recovery::RecoveryTwin;
 use undaunted_tests::refuse::broken_rules;
 use undaunted_tests::spell::{draft_setter, draft_shape, length as spelled, shortest_decimal};
@@ -178,14 +177,6 @@ proptest! {
         let recovery = undaunted_tests::recovery::SaidRecovery { policy: sayable(recovery.policy), ..recovery };
         let shown = format!("{:?}", recovery.draft().unwrap());
         prop_assert_eq!(shown, format!("Recovery({})", RecoveryTwin::new(recovery).display()));
-    }
-
-    /// A length is a `Duration` on the way out, to the microsecond.
-    #[test]
-    fn a_length_is_a_duration(micros in crate::generate::length()) {
-        let duration = Duration::from(Micros::new(micros));
-        prop_assert_eq!(duration.as_nanos(), u128::from(micros) * 1_000);
-        prop_assert_eq!(Micros::from(duration), Micros::new(micros));
     }
 }
 
