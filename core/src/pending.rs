@@ -45,7 +45,10 @@ impl Pending {
     /// Starts a policy with a `first_delay`: the first attempt is due after it, and `within` counts
     /// from then.
     pub const fn start_delayed(policy: &Policy, now: Instant, random: u32) -> Pending {
-        let due = now.after(Retry::first_length(policy, random));
+        let due = match Retry::first_wait(policy, Instant::MAX, now, random) {
+            Verdict::RetryAfter(wait) => now.after(wait),
+            Verdict::Done | Verdict::GiveUp(_) => now,
+        };
         Pending { retry: Retry::start(policy, due), due }
     }
 

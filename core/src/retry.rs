@@ -91,21 +91,15 @@ impl Retry {
     /// It comes before [`start`](Retry::start), so that `within` begins after it. The policy's jitter
     /// applies (Full under Decorrelated), its cap and floor do not. It is no attempt.
     pub const fn first_wait(policy: &Policy, deadline: Instant, now: Instant, random: u32) -> Verdict {
-        let Micros(wait) = Retry::first_length(policy, random);
-        if deadline.0 != u64::MAX && wait >= deadline.0.saturating_sub(now.0) {
-            return Verdict::GiveUp(Reason::Deadline);
-        }
-        Verdict::RetryAfter(Micros(wait))
-    }
-
-    /// The same without a deadline, where it is only a length.
-    #[inline(always)]
-    pub(crate) const fn first_length(policy: &Policy, random: u32) -> Micros {
         let (low, width) = match policy.shape {
             Shape::Decorrelated => (0, policy.first_delay),
             _ => policy.spread().range(policy.first_delay),
         };
-        Micros(low + draw_below(width + 1, random))
+        let wait = low + draw_below(width + 1, random);
+        if deadline.0 != u64::MAX && wait >= deadline.0.saturating_sub(now.0) {
+            return Verdict::GiveUp(Reason::Deadline);
+        }
+        Verdict::RetryAfter(Micros(wait))
     }
 
     /// Reports what the attempt that just ended came to, and learns what to do.
