@@ -67,7 +67,13 @@ def place(records, file, number):
         return file, "*", "*"
     first, name = [function for function in functions(file).items() if function[0] <= number][-1]
     never_ran = records.lines.get((file, first), 0) == 0
-    return file, name, "*" if never_ran else code_of(file)[number - 1].strip()
+    return file, name, "*" if never_ran else named(code_of(file), number)
+
+
+def named(lines, number):
+    """The code of a line; a brace alone says nothing, and takes the line above along."""
+    code = lines[number - 1].strip()
+    return code if re.search(r"\w", code) else f"{named(lines, number - 1)} {code}"
 
 
 def places(records):
