@@ -110,11 +110,12 @@ impl Rule {
             Rule::FirstAboveCap | Rule::FirstZero => Field::First,
             Rule::FloorAboveCap => Field::Floor,
             Rule::ScheduleLength | Rule::ScheduleZero => Field::Schedule,
-            Rule::ShapeMissing => Field::Backoff,
-            // A recovery's, and not asked for.
-            Rule::MemoryTooShort | Rule::ResetAfterZero | Rule::RestartsRange | Rule::WindowZero => {
-                Field::Backoff
-            }
+            // A recovery's four are not asked for.
+            Rule::ShapeMissing
+            | Rule::MemoryTooShort
+            | Rule::ResetAfterZero
+            | Rule::RestartsRange
+            | Rule::WindowZero => Field::Backoff,
             Rule::StepZero => Field::Step,
             Rule::TimeoutZero => Field::AttemptTimeout,
             Rule::WithinZero => Field::Within,

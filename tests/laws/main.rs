@@ -2,10 +2,14 @@
 //! boundaries enumerated.
 
 mod arithmetic;
+mod constants;
 mod counter;
 mod enumeration;
+mod equality;
 mod generate;
+mod inherited;
 mod keyed;
+mod law01_all_attempts;
 mod law01_attempts;
 mod law02_cap;
 mod law03_jitter_at_cap;
@@ -16,13 +20,22 @@ mod law07_hostile_time;
 mod law08_fused;
 mod law09_reasons;
 mod law10_cases;
+mod law10_memory;
 mod law10_recovery;
 mod law11_generator;
+mod law11_ids;
 mod law11_vectors;
+mod law15_maps;
 mod law15_recovery_texts;
 mod law15_refused_texts;
 mod law15_texts;
+mod lengths;
 mod orders;
+mod parts;
 mod pending;
 mod plan;
+mod presets;
+mod readable;
+mod trail;
+mod words;
 mod worst_case;

@@ -156,7 +156,7 @@ impl fmt::Display for Caret<'_> {
     }
 }
 
-/// A line put together at compile time, for the panic of a wrong constant.
+/// A line put together at compile time, for the panic of a wrong constant. The longest has 194 bytes.
 struct Message {
     bytes: [u8; 256],
     length: usize,
@@ -170,10 +170,8 @@ impl Message {
     const fn push(mut self, text: &str) -> Message {
         let mut rest = text.as_bytes();
         while let [first, others @ ..] = rest {
-            if self.length < self.bytes.len() {
-                self.bytes[self.length] = *first;
-                self.length += 1;
-            }
+            self.bytes[self.length] = *first;
+            self.length += 1;
             rest = others;
         }
         self
