@@ -140,6 +140,15 @@ fn each_broken_rule_says_which_and_what_it_got() {
     }
 }
 
+/// A number that no ratio has, as somebody may put together by hand, is not read as a small one.
+#[test]
+fn a_value_above_all_ratios_is_256_or_more() {
+    for value in [u64::from(u32::MAX), 1 << 32, u64::MAX] {
+        let invalid = Invalid { field: Field::Factor, value, rule: Rule::FactorRange };
+        assert_eq!(invalid.to_string(), "factor must be exactly 1 or from 1.01 to 255; got 256 or more");
+    }
+}
+
 /// A value as its field is written, from the field alone.
 fn got(invalid: &Invalid) -> String {
     let value = invalid.value;
