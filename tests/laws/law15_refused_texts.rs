@@ -63,6 +63,9 @@ const UNREADABLE: &[(&str, &str, Expected)] = &[
     ("constant 1s attempts five", "                     ^", Expected::Count),
     // Factors and jitters.
     ("exponential 1s x", "                ^", Expected::Factor),
+    // A sign and its value are one word.
+    ("exponential 1s x 2", "                ^", Expected::Factor),
+    ("linear 1s + 2s", "           ^", Expected::Length),
     ("exponential 1s xfast", "                ^", Expected::Factor),
     ("exponential 1s x1.123456789", "                ^", Expected::Factor),
     ("exponential 1s x1.5y", "                ^", Expected::Factor),
