@@ -9,7 +9,6 @@ mod equality;
 mod generate;
 mod inherited;
 mod keyed;
-mod law01_all_attempts;
 mod law01_attempts;
 mod law02_cap;
 mod law03_jitter_at_cap;
