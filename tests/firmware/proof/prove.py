@@ -28,7 +28,8 @@ from proving import case_of, prove
 from refute import refute
 
 # What a result depends on, beside the machine code.
-PROVING = ("arithmetic", "assumptions", "cases", "laws", "layout", "machine", "proving", "starts")
+PROVING = (
+    "arithmetic", "assumptions", "cases", "laws", "layout", "machine", "names", "proving", "solver", "starts")
 # The short ones first, so that a run that is cut has them.
 ALL = [("proof_start", "", ""), ("proof_inherit", "", ""), ("proof_give_up", "", "")]
 ALL += [("proof_next_constant", "Exponential", "Full"), ("proof_next_limits", "Exponential", "Proportional")]
