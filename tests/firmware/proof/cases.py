@@ -6,7 +6,7 @@ from arithmetic import LANDMARKS, WIDE, Products, implies, wide
 from assumptions import EVEN, LONGEST, of_policy
 from laws import ENDINGS, Expected, Unknowns, invariant, least, scaled
 from machine import STACK, STACK_BYTES, Wrong
-from names import Names, hidden
+from names import ALONE, Names, hidden, replace
 from solver import unsatisfiable
 
 RETRY, POLICY, REPORT, ANSWER, SCRATCH, STEPS = (0x2000_1000 + 0x200 * n for n in range(6))
@@ -131,13 +131,18 @@ class Case:
     def show_the_curve(self, attempt, x):
         """Of Fibonacci's place on the curve: what it is at each term, and that beyond it is no lower. From the last
         term on, so that each claim follows from the one before."""
+        if not self.terms:
+            return
         beyond = self.p.limit
         for number, term in reversed(list(enumerate(self.terms))[1:]):
             here = least(term, self.p.limit)
-            self.names.show("a term", self.given(), implies(attempt == number, x == here))
+            self.names.show("a term", [], implies(attempt == number, x == here), depths=(ALONE,))
             further = implies(claripy.UGE(attempt, number), claripy.UGE(x, here))
-            self.names.show("what is beyond a term", self.given(), further, hidden(beyond))
+            self.names.show("what is beyond a term", self.given(), further, hidden(beyond), depths=(0,))
             beyond = term
+        # Where the loop ends, and x where there was none: by `leaves` this is true of it, and nothing else is known.
+        self.reached = claripy.BVS("reached", 64)
+        self.names.facts.append(x == least(wide(self.reached), self.p.limit))
 
     def read(self, address):
         """A word of the schedule. The same address has the same word."""
@@ -178,17 +183,20 @@ class Case:
         self.names.settle(state, self.given())
 
     def goes_round(self, state, count):
-        """Whether there can be another round of the loop, which is Fibonacci's: at a term below the limit."""
-        term = self._expect(state, count)
-        self.names.learn(state, self.given(), claripy.ULT(term, self.p.limit))
+        """Whether there can be another round of the loop, which is Fibonacci's: at the term of this number."""
+        self._expect(state, count)
         is_last = count == len(self.terms) - 1
         return not is_last or unsatisfiable([*self.known(), *state.solver.constraints], 120) is not True
 
+    def goes_on(self, state, count):
+        """Within a round: with the term after it."""
+        self._expect(state, count + 1)
+
     def leaves(self, state, count):
-        """Out of the loop in this round: with the term after it."""
+        """Out of the loop in this round, with the term after it: that is `reached`, if it is the place on the curve."""
         term = self._expect(state, count + 1)
-        self.names.learn(state, self.given(), claripy.UGE(term, self.p.limit))
-        self.names.learn(state, self.given(), self.expected.x == least(term, self.p.limit))
+        if self.names.is_known(state, self.given(), self.expected.x == least(term, self.p.limit)):
+            replace(state, {term[at + 31:at]: self.reached[at + 31:at] for at in (0, 32)})
 
     def _expect(self, state, number):
         if number >= len(self.terms):

@@ -78,7 +78,9 @@ class Image:
                 rounds += 1
                 if course and not course.goes_round(here, rounds):
                     continue
-            elif course and address in body and address not in loops:
+            elif course and address in loops:
+                course.goes_on(here, rounds)
+            elif course and address in body:
                 course.settle(here)
             for after in self._step(here, body.get(address)):
                 if course and address in loops and after.addr not in loops:

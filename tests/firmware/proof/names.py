@@ -14,6 +14,8 @@ from solver import Model, unsatisfiable
 SECONDS = 120
 GIVEN = ("policy.", "report.", "retry.")
 REGISTERS = [f"r{n}" for n in range(13)]
+# The depth of definitions and nothing else.
+ALONE = -1
 
 
 class Unproved(Exception):
@@ -32,7 +34,7 @@ class Names:
         unknown = claripy.BVS(words, 64)
         number = wide(unknown)
         (name,) = unknown.variables
-        self._prove(f"{words} is below 2^64", known, formula[127:64] == 0)
+        self._prove(f"{words} is below 2^64", known, formula[127:64] == 0, frozenset(), (0, 1, 2, 3))
         self.formulas[name] = formula[63:0]
         self.definitions[name] = unknown == formula[63:0]
         for claim in claims(number):
@@ -40,16 +42,15 @@ class Names:
         self.words += [unknown[31:0], unknown[63:32]] if is_sought else []
         return number
 
-    def show(self, words, known, claim, by=frozenset()):
+    def show(self, words, known, claim, by=frozenset(), depths=(1, 2, 3)):
         """Shows a claim, and knows it from then on; `by` are unknowns that are not in it and that it follows from."""
-        self._prove(words, known, claim, by)
+        self._prove(words, known, claim, by, depths)
         self.facts.append(claim)
 
-    def _prove(self, words, known, claim, by=frozenset()):
-        names = hidden(claim) | by
-        own = [self.definitions[name] for name in names if name in self.definitions]
-        some = (self.about(known, names, depth) for depth in (0, 1, 2, 3))
-        for formulas in (own, *some, self.all(known)):
+    def _prove(self, words, known, claim, by, depths):
+        """By what is known to these depths, else by all there is."""
+        some = (self.about(known, hidden(claim) | by, depth) for depth in depths)
+        for formulas in (*some, self.all(known)):
             if unsatisfiable([*formulas, claripy.Not(claim)], SECONDS) is True:
                 return
         raise Unproved(words)
@@ -61,6 +62,8 @@ class Names:
     def about(self, known, goal, depth, cut=frozenset()):
         """What is known of these unknowns: their definitions, those of the names in these, and so on to this depth,
         but not those of the cut; and all else that is of no other unknowns."""
+        if depth == ALONE:
+            return [self.definitions[name] for name in goal if name in self.definitions]
         seen, new, formulas = set(), goal, []
         for _ in range(depth):
             found = [self.definitions[name] for name in new - cut if name in self.definitions]
@@ -72,7 +75,7 @@ class Names:
     def settle(self, state, known):
         """Puts names in the place of what the machine computed. A value that has no name is not looked at again."""
         known, models, found = [*known, *state.solver.constraints], [], {}
-        for value, put in places(state):
+        for value, put in computed(state):
             key = value.hash()
             if key not in self.nameless and key not in found:
                 found[key] = self._found(known, models, value)
@@ -84,23 +87,19 @@ class Names:
     def expect(self, state, known, words):
         """Puts these names in the place of what is the same by what lies between."""
         known, found = [*known, *state.solver.constraints], {}
-        for value, put in places(state):
-            for word in words:
-                if not self._given(value) <= self._given(word):
-                    continue
-                key = value.hash(), word.hash()
-                if key not in found:
-                    found[key] = self._same(known, value, word, [hidden(value)])
-                if found[key] is True:
-                    put(word)
-                    break
+        for value, put in computed(state):
+            key = value.hash()
+            if key not in found:
+                left = [w for w in words if all(w is not f for f in found.values())]
+                some = (w for w in left if self._given(value) <= self._given(w))
+                found[key] = next((w for w in some if self._same(known, value, w, [hidden(value)]) is True), None)
+            if found[key] is not None:
+                put(found[key])
 
-    def learn(self, state, known, claim):
-        """Says of a name what is true on all ways that lead here, if it is."""
-        known = [*known, *state.solver.constraints]
-        if any(unsatisfiable([*self.about(known, hidden(claim), depth), claripy.Not(claim)], SECONDS) is True
-               for depth in (0, 1)):
-            state.solver.add(claim)
+    def is_known(self, state, known, claim):
+        """Whether it is shown of all ways that lead here, by what is known of the unknowns in it."""
+        known = self.about([*known, *state.solver.constraints], hidden(claim), 0)
+        return unsatisfiable([*known, claripy.Not(claim)], SECONDS) is True
 
     def _found(self, known, models, value):
         """The word that a value is, or none. What is of no more unknowns, and the same in the models found so far, is
@@ -142,16 +141,26 @@ def hidden(formula):
 
 
 def places(state):
-    """(value, what replaces it) of each register and each word of the stack that is computed."""
+    """(value, what puts another there) of each register and each word of the stack."""
     for register in REGISTERS:
-        value = getattr(state.regs, register)
-        if is_computed(value):
-            yield value, lambda word, at=register: setattr(state.regs, at, word)
+        yield getattr(state.regs, register), lambda word, at=register: setattr(state.regs, at, word)
     for at in range(state.solver.eval_one(state.regs.sp), STACK, 4):
         value = state.memory.load(at, 4, endness="Iend_LE", inspect=False, disable_actions=True)
-        if is_computed(value):
-            yield value, lambda word, at=at: state.memory.store(
-                at, word, endness="Iend_LE", inspect=False, disable_actions=True)
+        yield value, lambda word, at=at: state.memory.store(
+            at, word, endness="Iend_LE", inspect=False, disable_actions=True)
+
+
+def computed(state):
+    """Those of them that are computed."""
+    return ((value, put) for value, put in places(state) if is_computed(value))
+
+
+def replace(state, words):
+    """Puts other words in the place of words."""
+    for value, put in places(state):
+        for word, other in words.items():
+            if value is word:
+                put(other)
 
 
 def is_computed(value):
