@@ -9,6 +9,8 @@ import angr
 import claripy
 import z3
 
+from solver import unsatisfiable
+
 WIDE = 128
 FUNCTION = "product_by_halves"
 ONE = 1 << 24
@@ -24,50 +26,48 @@ def implies(a, b):
     return claripy.Or(claripy.Not(a), b)
 
 
-def unsatisfiable(formulas, seconds):
-    """True when there is no such thing, a model when there is, None when the time did not suffice."""
-    solver = z3.SolverFor("QF_BV")
-    solver.set("timeout", seconds * 1000)
-    solver.add(*[claripy.backends.z3.convert(f) if isinstance(f, claripy.ast.Base) else f for f in formulas])
-    answer = solver.check()
-    if answer == z3.unsat:
-        return True
-    return solver.model() if answer == z3.sat else None
-
-
 class Products:
     """The products of one run, those of the machine and those of the laws, and what is known of them."""
 
     def __init__(self):
-        self.known, self.facts = [], []
+        self.known, self.facts, self.definitions, self.formulas = [], [], {}, {}
 
     def of(self, a, b):
         """The product of two words: an unknown of 64 bits. The same operands have the same product."""
+        for c, d, p in self.known:
+            if a is c and b is d:
+                return p
         p = claripy.BVS("product", 64)
         most = [(x.zero_extend(32) << 32) - x.zero_extend(32) for x in (a, b)]
-        self.facts += [claripy.ULE(p, most[0]), claripy.ULE(p, most[1])]
-        self.facts += [implies(x != 0, claripy.UGE(p, y.zero_extend(32))) for x, y in ((a, b), (b, a))]
-        self.facts += [implies(b == 1 << n, p == a.zero_extend(32) << n) for n in (23, 24)]
+        alone = [claripy.ULE(p, most[0]), claripy.ULE(p, most[1])]
+        alone += [implies(x != 0, claripy.UGE(p, y.zero_extend(32))) for x, y in ((a, b), (b, a))]
+        alone += [implies(b == 1 << n, p == a.zero_extend(32) << n) for n in (23, 24)]
+        (name,) = p.variables
+        self.definitions[name] = claripy.And(*alone)
+        self.formulas[name] = a.zero_extend(32) * b.zero_extend(32)
         self.facts += [implies(claripy.And(a == c, b == d), p == q) for c, d, q in self.known]
         self.known.append((a, b, p))
         return p
 
-    def hook(self):
-        """What angr runs in place of the function."""
+    def hook(self, settle):
+        """What angr runs in place of the function, after `settle` has named what it can."""
         products = self
 
         class Product(angr.SimProcedure):
             def run(self):
+                settle(self.state)
                 p = products.of(self.state.regs.r0, self.state.regs.r1)
                 self.state.regs.r0, self.state.regs.r1 = p[31:0], p[63:32]
 
         return Product()
 
-    def long(self, length, word):
-        """`length * word` of 64 and 32 bits, as 128: by the distributive law from two products."""
+    def long(self, length, word, landmarks=()):
+        """`length * word` of 64 and 32 bits, as 128: by the distributive law from two products. A landmark is a word
+        that another is compared with."""
         low, high = self.of(length[31:0], word), self.of(length[63:32], word)
         p = (wide(high) << 32) + wide(low)
-        for landmark in LANDMARKS:
+        self.facts.append(claripy.ULE(p, (wide(length) << 32) - wide(length)))
+        for landmark in landmarks:
             by = wide(length) * landmark
             self.facts.append(implies(claripy.ULE(word, landmark), claripy.ULE(p, by)))
             self.facts.append(implies(claripy.UGE(word, landmark), claripy.UGE(p, by)))
@@ -75,7 +75,7 @@ class Products:
 
     def ordered(self, lengths, word):
         """The products of two lengths with one word, in the order of the lengths."""
-        (a, b), (p, q) = lengths, [self.long(length, word) for length in lengths]
+        (a, b), (p, q) = lengths, [self.long(length, word, LANDMARKS) for length in lengths]
         self.facts += [implies(claripy.ULE(a, b), claripy.ULE(p, q)), implies(claripy.UGE(a, b), claripy.UGE(p, q))]
         return p, q
 

@@ -2,10 +2,12 @@
 
 import claripy
 
-from arithmetic import WIDE, Products, implies, unsatisfiable, wide
-from assumptions import EVEN, of_policy
+from arithmetic import LANDMARKS, WIDE, Products, implies, wide
+from assumptions import EVEN, LONGEST, of_policy
 from laws import ENDINGS, Expected, Unknowns, invariant, least, scaled
 from machine import STACK, STACK_BYTES, Wrong
+from names import ALONE, Names, hidden, replace
+from solver import unsatisfiable
 
 RETRY, POLICY, REPORT, ANSWER, SCRATCH, STEPS = (0x2000_1000 + 0x200 * n for n in range(6))
 WRITTEN = ((RETRY, RETRY + 24), (ANSWER, ANSWER + 16))
@@ -29,14 +31,19 @@ class Case:
 
     def __init__(self, image, layout, function, shape, kind, fixed=None):
         self.image, self.layout, self.function = image, layout, function
-        self.m, self.reads, self.memory, self.facts, self.inputs = Products(), [], [], [], {}
+        self.m, self.terms = Products(), []
+        self.names = Names(self.m)
+        self.reads, self.memory, self.facts, self.ways, self.inputs = [], [], [], [], {}
         self.p = self._policy(shape, kind, fixed)
         self.memory.append((ANSWER, claripy.BVS("garbage", 128)))
         self.q = self._unknown(REPORT, REPORTS, "report")
         self.r = self._retry()
-        share_of_limit = scaled(self.m.long(self.p.limit[63:0], self.p.share[31:0]))
+        share_of_limit = scaled(self.m.long(self.p.limit[63:0], self.p.share[31:0], LANDMARKS))
         for _, claims in [*of_policy(self.p, share_of_limit, Unknowns), *invariant(self.p, self.r)]:
             self.facts += [claim for claim in claims if not claim.is_true()]
+        upwards = kind in ("Additive", "Proportional")
+        self.share_of_limit = self.name("share_of_limit", share_of_limit, lambda s: [
+            claripy.ULE(self.p.limit + s, self.p.cap)] if upwards else [])
 
     def _unknown(self, base, fields, name):
         values = {}
@@ -101,16 +108,41 @@ class Case:
             index = least(attempt, self.p.entries) - 1
             address = STEPS + (index[31:0] << 3)
             return wide(self.read(address + 4).concat(self.read(address)))
-        if self.p.shape != "Fibonacci":
-            return self.r.curve
-        before, x, value = self.p.first, least(self.p.first, self.p.limit), self.p.limit
-        steps = [x]
-        for _ in range(80):
-            before, x = x, least(x + before, self.p.limit)
-            steps.append(x)
-        for number, x in reversed(list(enumerate(steps, 1))):
-            value = claripy.If(attempt == number, x, value)
+        return self._fibonacci(attempt) if self.p.shape == "Fibonacci" else self.r.curve
+
+    def _fibonacci(self, attempt):
+        """1, 2, 3, 5, 8 times the first: each term is the sum of the two before, of which none counts for more than the
+        limit."""
+        limit, factors, terms = self.p.limit, [1, 1], [self.p.first, self.p.first]
+        while factors[-1] < LONGEST:
+            factors.append(factors[-1] + factors[-2])
+            terms.append(self._term(*[least(term, limit) for term in terms[-2:]], factors[-1]))
+        self.terms, value = terms, limit
+        for number, term in reversed(list(enumerate(terms))[1:]):
+            value = claripy.If(attempt == number, term, value)
         return value
+
+    def _term(self, before, last, factor):
+        limit = self.p.limit
+        return self.name("fibonacci", before + last, lambda x: [
+            claripy.UGE(least(x, limit), last), claripy.UGE(x, least(claripy.BVV(factor, WIDE), limit))],
+            is_sought=False)
+
+    def show_the_curve(self, attempt, x):
+        """Of Fibonacci's place on the curve: what it is at each term, and that beyond it is no lower. From the last
+        term on, so that each claim follows from the one before."""
+        if not self.terms:
+            return
+        beyond = self.p.limit
+        for number, term in reversed(list(enumerate(self.terms))[1:]):
+            here = least(term, self.p.limit)
+            self.names.show("a term", [], implies(attempt == number, x == here), depths=(ALONE,))
+            further = implies(claripy.UGE(attempt, number), claripy.UGE(x, here))
+            self.names.show("what is beyond a term", self.given(), further, hidden(beyond), depths=(0,))
+            beyond = term
+        # Where the loop ends, and x where there was none: by `leaves` this is true of it, and nothing else is known.
+        self.reached = claripy.BVS("reached", 64)
+        self.names.facts.append(x == least(wide(self.reached), self.p.limit))
 
     def read(self, address):
         """A word of the schedule. The same address has the same word."""
@@ -122,40 +154,60 @@ class Case:
     def run(self):
         """Runs the machine, and states what the design expects."""
         state = self.image.enter(self.function, [RETRY, POLICY, REPORT, ANSWER], self.memory, self.facts)
-        self.image.hook_product(self.m)
+        self.expected = Expected(self)
+        self.image.hook_product(self.m.hook(self.settle))
         self._guard(state)
-        self.state = self.image.run(state, WRITTEN)
+        self.state = self.image.run(state, WRITTEN, self)
         self.ways = [w for w in self.state.solver.constraints if not any(w is f for f in self.facts)]
         fields = self.layout.fields(CORE + "retry::Retry")
         self.after = self._load(RETRY, {f: (at.offset, at.size * 8) for f, at in fields.items()})
         self.after.ending = self._ending(self.after.stopped)
         self.a = self._load(ANSWER, ANSWERS)
-        self.expected = Expected(self)
 
     def _load(self, base, fields):
         load = self.state.memory.load
         return Values({f: wide(load(base + at, bits // 8, endness="Iend_LE")) for f, (at, bits) in fields.items()})
 
-    def lemma_of_the_wait(self):
-        """Finds the wait among what the machine chose its answer from, shows that it is the one of the design, and
-        knows it from then on: where the answer is to give up for the deadline, the wait is not seen in it."""
-        e = self.expected
-        guard = claripy.And(e.failed, claripy.Not(e.used_up), claripy.Not(e.too_long_asked))
-        low, high = (self.a.wait[31 + at : at] for at in (0, 32))
-        for pair in _choices(low, high):
-            claim = implies(guard, wide(pair[1].concat(pair[0])) == e.wait)
-            if unsatisfiable([*self.known(), claripy.Not(claim)], 60) is True:
-                self.facts.append(claim)
-                return True
-        return False
-
     def known(self):
         """All that is known: assumptions, laws of multiplication, and that the machine went one of its ways."""
-        return [*self.facts, *self.m.facts, *self.ways]
+        return [*self.names.all(self.given()), *self.ways]
+
+    def given(self):
+        """What is known beside the names: assumptions, laws of multiplication, and that an entry is one word."""
+        return [*self.facts, *self.m.facts]
+
+    def name(self, words, formula, claims=lambda _: [], is_sought=True):
+        return self.names.name(words, formula, self.given(), claims, is_sought)
+
+    def settle(self, state):
+        self.names.settle(state, self.given())
+
+    def goes_round(self, state, count):
+        """Whether there can be another round of the loop, which is Fibonacci's: at the term of this number."""
+        self._expect(state, count)
+        is_last = count == len(self.terms) - 1
+        return not is_last or unsatisfiable([*self.known(), *state.solver.constraints], 120) is not True
+
+    def goes_on(self, state, count):
+        """Within a round: with the term after it."""
+        self._expect(state, count + 1)
+
+    def leaves(self, state, count):
+        """Out of the loop in this round, with the term after it: that is `reached`, if it is the place on the curve."""
+        term = self._expect(state, count + 1)
+        if self.names.is_known(state, self.given(), self.expected.x == least(term, self.p.limit)):
+            replace(state, {term[at + 31:at]: self.reached[at + 31:at] for at in (0, 32)})
+
+    def _expect(self, state, number):
+        if number >= len(self.terms):
+            raise Wrong(f"a loop to term {number}")
+        term = self.terms[number]
+        self.names.expect(state, self.given(), [term[31:0], term[63:32]])
+        return term
 
     def goes_some_way(self):
         """Whether each input has a way to the return, so that the formula speaks of all of them."""
-        return unsatisfiable([*self.facts, *self.m.facts, claripy.Not(claripy.And(*self.ways))], 120) is True
+        return unsatisfiable([*self.names.all(self.given()), claripy.Not(claripy.And(*self.ways))], 120) is True
 
     def _guard(self, state):
         state.inspect.b("mem_write", when="before", action=self._write)
@@ -179,13 +231,3 @@ class Case:
         place = SCRATCH + 4 * len(self.reads)
         state.memory.store(place, self.read(address), endness="Iend_LE", inspect=False, disable_actions=True)
         state.inspect.mem_read_address = claripy.BVV(place, 32)
-
-
-def _choices(low, high):
-    """The pairs of words in two trees of the same choices, from the root on."""
-    rest = [(low, high)]
-    while rest:
-        low, high = rest.pop(0)
-        yield low, high
-        if low.op == high.op == "If" and low.args[0] is high.args[0]:
-            rest += [(low.args[n], high.args[n]) for n in (1, 2)]

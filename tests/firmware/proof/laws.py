@@ -6,7 +6,7 @@ case at hand: policy `p`, state before `r` and after `after`, report `q`, answer
 
 import claripy
 
-from arithmetic import ONE, WIDE, implies, wide
+from arithmetic import LANDMARKS, ONE, WIDE, implies, wide
 
 UNLIMITED = (1 << 32) - 1
 NEVER = (1 << 64) - 1
@@ -53,17 +53,44 @@ class Expected:
         self.late = claripy.And(self.timed, claripy.UGE(self.wait, least(left, p.within)))
 
     def _wait(self, c):
-        """The arithmetic of one wait."""
+        """The arithmetic of one wait. What is said of a name is shown when it is given."""
         p, m = c.p, c.m
-        self.x = least(c.curve_at(self.attempt), p.limit)
-        self.share_of_limit, share_of_x = (scaled(t) for t in m.ordered([p.limit[63:0], self.x[63:0]], p.share[31:0]))
-        self.grown = self._grown(c)
-        low, high = self._band(c, share_of_x)
-        self.low = most(low, p.floor)
-        self.width = most(high, self.low) - self.low
-        drawn = claripy.LShR(m.long((self.width + 1)[63:0], c.q.random[31:0]), 32)
-        self.wait = least(most(self.low, self.hint) + drawn, claripy.BVV(NEVER, WIDE))
-        self.unhinted = self.low + drawn
+        self.x = c.name("x", least(c.curve_at(self.attempt), p.limit), lambda x: [claripy.ULE(x, p.limit)])
+        c.show_the_curve(self.attempt, self.x)
+        _, of_x = m.ordered([p.limit[63:0], self.x[63:0]], p.share[31:0])
+        share = c.name("share", scaled(of_x), lambda s: [
+            claripy.ULE(s, c.share_of_limit), implies(claripy.ULE(p.share, ONE), claripy.ULE(s, self.x)),
+            claripy.ULE(self.x + s, p.limit + s), claripy.ULE(p.limit + s, p.limit + c.share_of_limit)])
+        self.grown = c.name("grown", self._grown(c), lambda g: [claripy.UGE(g, self.x)])
+        bottom, top = self._band(c, share)
+        self.low = c.name("low", most(bottom, p.floor), lambda n: [claripy.ULE(n, p.cap), claripy.UGE(n, p.floor)])
+        high = c.name("high", most(top, self.low), lambda n: [claripy.ULE(n, p.cap), claripy.UGE(n, self.low)])
+        # One more than the width: as many waits there are.
+        self.range = c.name("range", high - self.low + 1, lambda n: [claripy.UGE(n, 1), self.low + n == high + 1])
+        drawn = c.name("drawn", claripy.LShR(m.long(self.range[63:0], c.q.random[31:0]), 32), lambda n: [
+            claripy.ULT(n, self.range), claripy.ULT(self.low + n, self.low + self.range)])
+        self.wait = c.name("wait", least(most(self.low, self.hint) + drawn, claripy.BVV(NEVER, WIDE)))
+        self.unhinted = c.name("unhinted", self.low + drawn, lambda n: [claripy.ULE(n, p.cap)])
+
+    def _band(self, c, share):
+        """The range of the jitter, before the floor."""
+        ends, width = self._ends(c.p, share)
+        bottom = c.name("bottom", ends[0])
+        return bottom, c.name("top", ends[1], lambda n: [claripy.ULE(n, c.p.cap), n == bottom + width])
+
+    def _ends(self, p, share):
+        """The two ends, and what lies between."""
+        x = self.x
+        if p.kind == "Decorrelated":
+            high = least(self.grown, p.limit)
+            return (p.first, high), high - p.first
+        return {
+            "Additive": ((x, x + share), share),
+            "Equal": ((x - claripy.LShR(x, 1), x), claripy.LShR(x, 1)),
+            "Full": ((claripy.BVV(0, WIDE), x), x),
+            "None": ((x, x), 0),
+            "Proportional": ((x - share, x + share), share << 1),
+        }[p.kind]
 
     def _grown(self, c):
         """One step along the curve. A growing shape grows by at least 1 us."""
@@ -72,19 +99,8 @@ class Expected:
             return self.x + p.step
         if p.shape not in ("Exponential", "Decorrelated"):
             return self.x
-        growth = scaled(c.m.long(self.x[63:0], p.excess[31:0]), ONE >> 1)
+        growth = scaled(c.m.long(self.x[63:0], p.excess[31:0], LANDMARKS), ONE >> 1)
         return self.x + claripy.If(p.excess == 0, growth, most(growth, claripy.BVV(1, WIDE)))
-
-    def _band(self, c, share):
-        p, x = c.p, self.x
-        return {
-            "Additive": lambda: (x, x + share),
-            "Decorrelated": lambda: (p.first, least(self.grown, p.limit)),
-            "Equal": lambda: (x - claripy.LShR(x, 1), x),
-            "Full": lambda: (claripy.BVV(0, WIDE), x),
-            "None": lambda: (x, x),
-            "Proportional": lambda: (x - share, x + share),
-        }[p.kind]()
 
     def ending(self, c):
         """The first that applies decides."""

@@ -11,14 +11,13 @@ import angr
 import claripy
 from angr.engines.vex.claripy import ccall
 
-from arithmetic import unsatisfiable
+from solver import unsatisfiable
 
 RETURN = 0xFFFF_FFF1
 STACK, STACK_BYTES = 0x2000_4000, 0x200
 REGISTERS = [f"r{n}" for n in range(13)] + ["lr", "cc_op", "cc_dep1", "cc_dep2", "cc_ndep"]
-# Fibonacci's loop has up to 80 rounds of a few blocks; only towards the last is it asked whether another one can be. A
-# function that needs more turns has no end.
-ROUNDS, TURNS = 78, 5_000
+# A function that needs more turns has no end.
+TURNS = 5_000
 
 for noisy in ("angr", "cle", "pyvex", "angr.state_plugins.unicorn_engine"):
     logging.getLogger(noisy).setLevel("CRITICAL")
@@ -57,27 +56,35 @@ class Image:
         state.solver.add(*facts)
         return state
 
-    def hook_product(self, products):
+    def hook_product(self, hook):
         """The product's result becomes an unknown."""
-        self.project.hook(self.function("product_by_halves").rebased_addr | 1, products.hook(), replace=True)
+        self.project.hook(self.function("product_by_halves").rebased_addr | 1, hook, replace=True)
 
-    def run(self, state, regions=()):
-        """The one state at the return; `regions` are what is written beside the stack.
+    def run(self, state, regions=(), course=None):
+        """The one state at the return; `regions` are what is written beside the stack, `course` (see `Case`) is told of
+        each block.
 
         A callee goes first, so that its caller is not overtaken.
         """
-        body, seen, turns = self._blocks(state.addr), {}, 0
-        waiting = {state.addr: [state]}
+        body, heads, loops = self._blocks(state.addr)
+        rounds, turns, waiting = 0, 0, {state.addr: [state]}
         while set(waiting) != {RETURN}:
             turns += 1
             if turns > TURNS:
                 raise Wrong("it does not end")
             address = min(waiting, key=lambda at: (at in body or at == RETURN, at))
             here = merge(waiting.pop(address), regions)
-            seen[address] = seen.get(address, 0) + (address in body)
-            if seen[address] > ROUNDS and unsatisfiable(here.solver.constraints, 120) is True:
-                continue
+            if address in heads:
+                rounds += 1
+                if course and not course.goes_round(here, rounds):
+                    continue
+            elif course and address in loops:
+                course.goes_on(here, rounds)
+            elif course and address in body:
+                course.settle(here)
             for after in self._step(here, body.get(address)):
+                if course and address in loops and after.addr not in loops:
+                    course.leaves(after, rounds)
                 waiting.setdefault(after.addr, []).append(after)
         return merge(waiting[RETURN], regions)
 
@@ -104,21 +111,37 @@ class Image:
         return list(self.project.arch.capstone_thumb.disasm(code, start))
 
     def _blocks(self, start):
-        """Where blocks of a function begin, and how many instructions each has until the next."""
+        """Where blocks of a function begin, and how many instructions each has until the next; and which are heads of
+        loops."""
         (function,) = [s for s in self.functions.values() if s.rebased_addr | 1 == start]
         code = self.instructions(function)
-        begins = {start & ~1}
+        ways, begins, back = {}, {start & ~1}, set()
         for at, after in zip(code, code[1:]):
+            ways[at.address] = [] if at.mnemonic == "pop" and "pc" in at.op_str else [after.address]
             if at.mnemonic.startswith("b") and at.mnemonic != "bics":
                 begins.add(after.address)
                 if at.mnemonic not in ("bl", "bx", "blx"):
-                    begins.add(int(at.op_str[1:], 16))
+                    to = int(at.op_str[1:], 16)
+                    begins.add(to)
+                    ways[at.address] = [to] if at.mnemonic == "b" else [to, after.address]
+                    back |= {to | 1} if to <= at.address else set()
         lengths, since = {}, 0
         for at in reversed(code):
             since += 1
             if at.address in begins:
                 lengths[at.address | 1], since = since, 0
-        return lengths
+        loops = {at for at in lengths if reaches(ways, ways.get(at & ~1, []), at & ~1)}
+        return lengths, back & loops, loops
+
+
+def reaches(ways, from_any, to):
+    """Whether one gets from one of some instructions to another."""
+    seen, rest = set(), list(from_any)
+    while rest:
+        here = rest.pop()
+        rest += [after for after in ways.get(here, []) if after not in seen]
+        seen.add(here)
+    return to in seen
 
 
 def plainly_impossible(state):

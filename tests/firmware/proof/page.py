@@ -7,7 +7,7 @@ HEAD = """# The laws of one decision, proved on machine code
 
 Written by `tests/run prove`; `tests/run size` says whether it is of the machine code of the current build.
 
-* Compiler: {compiler}, for thumbv6m-none-eabi; angr {angr}.
+* Compiler: {compiler}, for thumbv6m-none-eabi; angr {angr}, bitwuzla {bitwuzla}.
 * Digest of the machine code: `{digest}`.
 * Assumptions about a policy checked on {policies} policies that the builder made.
 
@@ -30,6 +30,7 @@ def write(path, digest, results, cases, lemmas, checked):
     head = HEAD.format(
         compiler=os.environ.get("COMPILER", "unknown"),
         angr=importlib.metadata.version("angr"),
+        bitwuzla=importlib.metadata.version("bitwuzla"),
         digest=digest,
         policies=sum(checked.values()),
     )

@@ -4,13 +4,16 @@
     prove.py IMAGE POLICIES PAGE        proves, and writes PAGE after each case
     prove.py --refute PATCH IMAGE       finds a counterexample in an image with a planted mistake
 
-What was proved of the same machine code by the same scripts is kept in a folder beside the image and not proved again.
+What was proved or refuted of the same machine code by the same scripts is kept in a folder beside the image and not
+done again.
 With PROOF_SECONDS no case is begun after that time, and the page says which were not. Exit code 1: something was not
 proved or not refuted.
 """
 
 import ast
+import contextlib
 import hashlib
+import io
 import json
 import multiprocessing
 import os
@@ -28,16 +31,17 @@ from proving import case_of, prove
 from refute import refute
 
 # What a result depends on, beside the machine code.
-PROVING = ("arithmetic", "assumptions", "cases", "laws", "layout", "machine", "proving", "starts")
+PROVING = (
+    "arithmetic", "assumptions", "cases", "laws", "layout", "machine", "names", "proving", "solver", "starts")
 # The short ones first, so that a run that is cut has them.
 ALL = [("proof_start", "", ""), ("proof_inherit", "", ""), ("proof_give_up", "", "")]
 ALL += [("proof_next_constant", "Exponential", "Full"), ("proof_next_limits", "Exponential", "Proportional")]
 ALL += [("proof_next_runtime", shape, kind) for shape, kind in CASES]
 
 
-def kept(image):
+def kept(image, scripts=PROVING):
     """Where the result of a case is kept: by the machine code and by the scripts that prove, however they are set."""
-    scripts = "".join(ast.dump(ast.parse(Path(__file__).with_name(f"{name}.py").read_text())) for name in PROVING)
+    scripts = "".join(ast.dump(ast.parse(Path(__file__).with_name(f"{name}.py").read_text())) for name in scripts)
     key = digest(image) + hashlib.sha256(scripts.encode()).hexdigest()[:16]
     folder = image.parent / "results"
     folder.mkdir(exist_ok=True)
@@ -66,9 +70,24 @@ def prove_all(image, tell):
     return known(place)
 
 
+def refuted(patch, image):
+    """Prints the counterexample, and keeps it where there is one; 0 when there is."""
+    place = kept(image, (*PROVING, "refute"))(("refuted", hashlib.sha256(patch.read_bytes()).hexdigest()[:16]))
+    code, told = 0, io.StringIO()
+    if place.exists():
+        told.write(json.loads(place.read_text()))
+    else:
+        with contextlib.redirect_stdout(told):
+            code = refute(patch, image, case_of)
+        if code == 0:
+            place.write_text(json.dumps(told.getvalue()))
+    print(told.getvalue(), end="")
+    return code
+
+
 def main():
     if sys.argv[1] == "--refute":
-        return refute(Path(sys.argv[2]), Path(sys.argv[3]), case_of)
+        return refuted(Path(sys.argv[2]), Path(sys.argv[3]))
     image, program, to = map(Path, sys.argv[1:4])
     checked = builder.check(program)
     print(f"assumptions checked on {sum(checked.values())} policies that the builder made", flush=True)

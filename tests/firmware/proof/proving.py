@@ -4,11 +4,12 @@ import time
 
 import claripy
 
-from arithmetic import ONE, unsatisfiable
+from arithmetic import ONE
 from cases import Case
 from laws import ENDINGS, NEVER, laws
 from layout import Layout
 from machine import Image, Wrong
+from solver import unsatisfiable
 from starts import start_laws, word
 
 SECONDS = 300
@@ -48,7 +49,6 @@ def prove(job):
 def laws_of(case):
     answers = [[0, "each input has a way to the return; no panic, no write elsewhere", word(case.goes_some_way())]]
     answers.append([0, "every ending can happen: nothing is proved of nothing", every_ending(case)])
-    case.lemma_of_the_wait()
     for law, words, claim in laws(case):
         answers.append([law, words, holds(case, claim)])
         if answers[-1][2] == "yes":

@@ -4,10 +4,10 @@ import re
 
 import claripy
 
-from arithmetic import unsatisfiable
 from cases import ANSWER, POLICY, REPORT, RETRY, WRITTEN
 from laws import ENDINGS, laws
 from machine import Wrong
+from solver import unsatisfiable
 
 SECONDS = 300
 ANSWERS = {0: "to wait", **{number: name for name, number in ENDINGS.items()}}
@@ -30,7 +30,7 @@ def refute(patch, image, case_of):
     for number, words, claim in laws(case):
         model = counterexample(case, claim) if number == law else None
         if model is not None:
-            return tell(case, mistake, f"law {law}, {words}", lambda bits: value(model, bits))
+            return tell(case, mistake, f"law {law}, {words}", lambda bits: model.value(bits, case.names.formulas))
     print(f"* {mistake}: NOT REFUTED, law {law} was proved in spite of it")
     return 1
 
@@ -46,10 +46,6 @@ def counterexample(case, claim):
         if found is not True and found is not None:
             return found
     return None
-
-
-def value(model, bits):
-    return model.eval(claripy.backends.z3.convert(bits), model_completion=True).as_long()
 
 
 def tell(case, mistake, law, of):

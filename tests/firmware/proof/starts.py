@@ -2,9 +2,10 @@
 
 import claripy
 
-from arithmetic import WIDE, unsatisfiable
+from arithmetic import WIDE
 from cases import CORE, POLICY, REPORT, RETRY, Case
 from laws import ENDINGS, NEVER, invariant, least
+from solver import unsatisfiable
 
 NOW, DEADLINE = REPORT, REPORT + 8
 NOT, DEADLINE_PASSED, CANCELLED = (
