@@ -29,3 +29,29 @@ pub(crate) fn on_epoch(point: StdInstant) -> Instant {
 pub(crate) fn seed() -> u64 {
     RandomState::new().hash_one(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn lengths_across_the_epoch_are_kept() {
+        let now = StdInstant::now();
+        let here = on_epoch(now);
+        for micros in [1, 999_999, 3_600_000_001] {
+            let before = now.checked_sub(Duration::from_micros(micros)).unwrap();
+            assert_eq!(here.since(on_epoch(before)), Micros::new(micros), "{micros}");
+            assert_eq!(
+                on_epoch(now + Duration::from_micros(micros)).since(here),
+                Micros::new(micros),
+                "{micros}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_two_seeds_are_alike() {
+        assert_ne!(seed(), seed());
+    }
+}

@@ -163,7 +163,6 @@ impl Climb {
         match (policy.shape, policy.growth) {
             (_, Growth::Steps(steps)) => self.attempt as usize >= steps.len(),
             (Shape::Fibonacci, _) => policy.curve().numbered(self.attempt) == policy.limit,
-            (Shape::Decorrelated, _) => self.range(policy).1.0 == self.x,
             _ => policy.curve().grown(self.x) == self.x,
         }
     }

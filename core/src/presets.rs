@@ -214,3 +214,36 @@ const fn comes_before(a: &[u8], b: &[u8]) -> bool {
         (a, b) => a.is_empty() && !b.is_empty(),
     }
 }
+
+/// What is checked as the presets compile: each check sees what is wrong.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_waits_are_compared_to_a_millisecond() {
+        // Two waits, each of 1 s to 2 s.
+        let policy = Policy::parse_const("constant 2s jitter equal attempts 3");
+        let says = |least, most| waits(&policy, (Micros(least), Micros(most)));
+        assert!(says(2_000_000, 4_000_000));
+        assert!(says(1_999_000, 4_001_000) && says(2_001_000, 3_999_000));
+        for wrong in [1_998_999, 2_001_001] {
+            assert!(!says(wrong, 4_000_000), "{wrong}");
+        }
+        for wrong in [3_998_999, 4_001_001] {
+            assert!(!says(2_000_000, wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn presets_are_sorted_where_each_name_comes_before_the_next() {
+        let presets = |names: [&'static str; 3]| names.map(|name| Preset { name, ..ALL[0] });
+        assert!(sorted(&[]) && sorted(&ALL[..1]));
+        assert!(sorted(&presets(["a", "ab", "b"])));
+        for wrong in
+            [["a", "a", "b"], ["a", "b", "ab"], ["ab", "a", "b"], ["ab", "aa", "b"], ["b", "aa", "c"]]
+        {
+            assert!(!sorted(&presets(wrong)), "{wrong:?}");
+        }
+    }
+}

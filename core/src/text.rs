@@ -132,8 +132,7 @@ const fn place_of(field: Field, reader: &mut Reader<'_>) -> usize {
         let (place, found) = (reader.at, field_at(reader));
         match found {
             Some(found) if found as u8 == field as u8 => return place,
-            Some(Field::Factor | Field::Step) => {}
-            // The value is the next word, and may begin with a sign too.
+            // The value is the next word, and may begin with a sign too; after a sign it follows at once.
             _ => _ = reader.more(),
         }
         reader.at = reader.end();

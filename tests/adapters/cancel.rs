@@ -181,6 +181,8 @@ fn a_session_of_a_thread_is_stopped() {
     let mut session = thread::Session::start(HOURLY.first_delay(Duration::from_secs(3600))).cancel(&stop);
     let settled = session.first_wait();
     assert_eq!((settled.verdict, settled.attempts), (Verdict::GiveUp(Reason::Cancelled), 0));
+    // That is the end, though no attempt was made.
+    assert_eq!(session.first_wait().verdict, Verdict::GiveUp(Reason::Cancelled));
 }
 
 // Asynchronous.

@@ -448,7 +448,9 @@ mod metrics {
                 assert!(retry.on_event(&mut observer).run().is_ok());
             }
         });
-        assert_eq!(recording.values.lock().unwrap()["undaunted_attempts_total policy=lent"], [1.0; 4]);
+        let values = recording.values.lock().unwrap();
+        assert_eq!(values["undaunted_attempts_total policy=lent"], [1.0; 4]);
+        assert_eq!(values["undaunted_retried_successes_total policy=lent"], [1.0]);
     }
 
     /// The numbers of a supervisor begin anew with each streak, and a clean end has none.

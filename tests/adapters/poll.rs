@@ -123,8 +123,9 @@ fn a_bool_an_option_and_a_result_are_probes_too() {
     );
     assert_eq!(gave_up.to_string(), "gave up after 2 attempts in 10 s: no attempts left; last: not ready");
     assert_eq!(told(&journal)[0], "attempt 1/2 failed: not ready; next in 10 s");
-    let result = poll(&MINUTE.attempts(2), false, at_once, |_| None::<u8>).0;
+    let (result, journal) = poll(&MINUTE.attempts(2), false, at_once, |_| None::<u8>);
     assert_eq!(result.unwrap_err().last, Last::Error(NotReady));
+    assert_eq!(told(&journal)[0], "attempt 1/2 failed: not ready; next in 10 s");
     let result = poll(&MINUTE.attempts(2), false, at_once, Err::<(), _>).0;
     assert_eq!(result.unwrap_err().last, Last::Error(1));
 }

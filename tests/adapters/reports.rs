@@ -165,3 +165,62 @@ fn a_session_inherits_a_deadline() {
         assert_eq!(block_on(session.settle(Outcome::Fail)).verdict, Verdict::GiveUp(Reason::Deadline));
     }
 }
+
+/// Once an attempt has been reported, the first wait is over: nobody waits again, and the clock that `within`
+/// counts from is not wound up anew.
+#[test]
+fn a_session_waits_before_its_first_attempt_alone() {
+    const DELAYED: Policy =
+        FIXED.attempts(9).first_delay(Duration::from_secs(2)).within(Duration::from_secs(15));
+    let [none, two, ten] = [0, 2, 10].map(|seconds| Verdict::RetryAfter(Micros::from_secs(seconds)));
+    let world = World::default();
+    let mut session = blocking::Session::start_on(world.clone(), &DELAYED);
+    assert_eq!(session.first_wait().verdict, two);
+    assert_eq!(session.settle(Outcome::Fail).verdict, ten);
+    assert_eq!((session.first_wait().verdict, world.now()), (none, 12_000_000));
+    // Begun at 2 s: 10 s have gone, and 10 more are too many.
+    assert_eq!(session.settle(Outcome::Fail).verdict, Verdict::GiveUp(Reason::Deadline));
+
+    let world = World::default();
+    let mut session = asynch::Session::start_on(world.clone(), &DELAYED);
+    assert_eq!(block_on(session.first_wait()).verdict, two);
+    assert_eq!(block_on(session.settle(Outcome::Fail)).verdict, ten);
+    assert_eq!((block_on(session.first_wait()).verdict, world.now()), (none, 12_000_000));
+    assert_eq!(block_on(session.settle(Outcome::Fail)).verdict, Verdict::GiveUp(Reason::Deadline));
+
+    // Without a first delay it asks for no sleep, not even for none.
+    let world = World::default();
+    assert_eq!(blocking::Session::start_on(world.clone(), &FIXED).first_wait().verdict, none);
+    assert_eq!(block_on(asynch::Session::start_on(world.clone(), &FIXED).first_wait()).verdict, none);
+    assert_eq!(world.journal(), []);
+}
+
+/// What one reads in a log, and by `{:?}`: also of a value that cannot be printed.
+#[test]
+fn what_came_last_is_said_in_words() {
+    #[derive(PartialEq)]
+    struct Opaque;
+    let rows: [(Last<Opaque, &str>, _, _, _); 6] = [
+        (Last::Cut, Reason::Cancelled, "cancelled; last: cut", "Cut"),
+        (Last::Cut, Reason::Deadline, "no time left; last: cut at its limit", "Cut"),
+        (Last::Error("busy"), Reason::Attempts, "no attempts left; last: busy", "Error(\"busy\")"),
+        (
+            Last::Finished(Opaque),
+            Reason::Intensity,
+            "too many restarts; last: ended without an error",
+            "Finished(..)",
+        ),
+        (Last::Nothing, Reason::Deadline, "no time left", "Nothing"),
+        (Last::NotYet(Opaque), Reason::Attempts, "no attempts left; last: not yet", "NotYet(..)"),
+    ];
+    for (last, reason, words, debug) in rows {
+        let error = (last == Last::Error("busy")).then_some("busy");
+        let gave_up = GaveUp { last, reason, attempts: 2, elapsed: Micros::from_secs(3) };
+        assert_eq!(gave_up.to_string(), format!("gave up after 2 attempts in 3 s: {words}"));
+        assert_eq!(
+            format!("{gave_up:?}"),
+            format!("GaveUp {{ last: {debug}, reason: {reason:?}, attempts: 2, elapsed: Micros(3000000) }}")
+        );
+        assert_eq!((gave_up.error().copied(), gave_up.into_error()), (error, error));
+    }
+}
