@@ -109,4 +109,7 @@ fn what_is_refused() {
         assert_eq!(Intensity::parse(text), Err(ParseError { at, problem }), "{text:?}");
         assert_eq!(text.parse::<Intensity>(), Err(ParseError { at, problem }), "{text:?}");
     }
+    // Of 32 bits the largest is a number yet: whether a recovery may have so many is another question.
+    let most = Intensity { restarts: u32::MAX, window: Micros::from_secs(60) };
+    assert_eq!(Intensity::parse("4294967295/1m"), Ok(most));
 }

@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         }
         let several = self.byte().is_ascii_lowercase() && self.byte_at(self.at + 1).is_ascii_digit();
         self.fail_here(if several { Expected::OneUnit } else { Expected::Unit });
-        1 << 4
+        0
     }
 
     /// A decimal number up to `end`, divided by `10^shift`: in units of 2^-24.
