@@ -16,6 +16,7 @@ mod phases;
 mod poll;
 mod replay;
 mod reports;
+mod seeds;
 mod sleeps;
 mod stop;
 mod supervise;
