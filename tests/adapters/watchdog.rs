@@ -1,10 +1,10 @@
 //! A watchdog is fed in every wait, on every kind of runtime, and no wait becomes shorter by it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use undaunted::embassy::Embassy;
 use undaunted::embedded_hal::Hal;
-use undaunted::{Fed, GaveUp, Instant, Micros, Policy, Runtime, asynch, blocking};
+use undaunted::{Fed, GaveUp, Instant, Micros, Policy, Reason, Runtime, asynch, blocking};
 use undaunted_tests::hal::Delay;
 use undaunted_tests::{embassy, simulated};
 
@@ -75,4 +75,40 @@ fn a_period_of_zero_still_ends() {
     let hal = Hal::seeded(1, delay.clone());
     blocking::Sleep::sleep(&Fed::new(&hal, Duration::ZERO, || ()), Micros::new(50));
     assert_eq!(delay.pieces(), [1; 50]);
+}
+
+/// A runtime that is cancelled in its second sleep.
+#[derive(Default)]
+struct Twice(Cell<u32>);
+
+impl Runtime for &Twice {
+    fn now(&self) -> Instant {
+        Instant::from_micros(0)
+    }
+
+    fn seed(&self) -> u64 {
+        1
+    }
+}
+
+impl blocking::Sleep for &Twice {
+    const CANCELS: bool = true;
+
+    fn sleep(&self, _: Micros) {
+        self.0.set(self.0.get() + 1);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.get() >= 2
+    }
+}
+
+#[test]
+fn what_is_cancelled_in_a_piece_of_a_wait_is_over() {
+    let (twice, meals) = (Twice::default(), Cell::new(0));
+    let fed = Fed::new(&twice, PATIENCE, || meals.set(meals.get() + 1));
+    let gave_up = blocking::retry(fed, &JOIN, || Err::<(), _>("no network")).run().unwrap_err();
+    assert_eq!((gave_up.reason, gave_up.attempts), (Reason::Cancelled, 1));
+    // Of the three pieces of 20 s two were slept.
+    assert_eq!((twice.0.get(), meals.get()), (2, 3));
 }
