@@ -88,10 +88,15 @@ fn it_can_be_ended_while_input_is_read() {
     assert_eq!(end(&mut child).code(), Some(143));
 }
 
-/// What we see as the child of `unshare` sees itself as process 1.
+/// What we see as the child of `unshare` sees itself as process 1. Until it runs the command it is `unshare` yet, which
+/// blocks the same signals and as process 1 forgets them.
 fn first(unshare: &Child) -> i32 {
     let children = format!("/proc/{0}/task/{0}/children", unshare.id());
-    until("process 1", || fs::read_to_string(&children).ok()?.trim().parse().ok())
+    until("process 1", || {
+        let first = fs::read_to_string(&children).ok()?.trim().to_owned();
+        let name = fs::read_to_string(format!("/proc/{first}/comm")).ok()?;
+        (name == "undaunted\n").then(|| first.parse().unwrap())
+    })
 }
 
 /// The numbers in a `/proc` of another container are not those that we know.
