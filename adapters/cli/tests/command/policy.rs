@@ -100,3 +100,17 @@ fn a_command_line_that_is_wrong_is_2() {
         assert_eq!(undaunted(args).code, Some(2), "{args:?}");
     }
 }
+
+#[test]
+fn a_limit_for_each_attempt_is_said_once() {
+    let twice = ["run", "--attempt-timeout", "1s", "constant 1ms attempt_timeout 2s", "--", "true"];
+    let none = ["run", "--attempt-timeout", "0s", "constant 1ms", "--", "true"];
+    for (args, said) in [
+        (twice, "--attempt-timeout 1s was said, and attempt_timeout 2s in the policy: say one"),
+        (none, "--attempt-timeout must be at least 1us"),
+    ] {
+        let answer = undaunted(&args);
+        assert_eq!(answer.code, Some(2));
+        assert!(answer.err.contains(said), "{}", answer.err);
+    }
+}

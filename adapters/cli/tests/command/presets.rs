@@ -20,6 +20,8 @@ fn every_preset_is_listed_with_its_policy() {
             said = format!("{said} {}", lines.next().unwrap().trim());
         }
         assert_eq!(said, policy);
+        let about = lines.next().unwrap().trim();
+        assert!(!about.is_empty() && preset.about.starts_with(about), "{about:?}");
     }
     assert!(answer.out.lines().all(|line| line.chars().count() <= 80), "{}", answer.out);
 }

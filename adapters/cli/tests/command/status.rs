@@ -53,3 +53,30 @@ fn a_death_by_signal_is_retried_and_128_more() {
         assert_eq!(answer.events()[0], said);
     }
 }
+
+/// Of the failures only those that are listed are worth another attempt, and none of those that stop. A run that was cut
+/// has no status: it is retried.
+#[test]
+fn lists_of_statuses_narrow_what_is_retried() {
+    const RETRY: &[&str] = &["--retry-on", "75,SIGKILL"];
+    const STOP: &[&str] = &["--stop-on", "3,signals"];
+    const BOTH: &[&str] = &["--retry-on", "1-9", "--stop-on", "3"];
+    const CUT: &[&str] = &["--retry-on", "75", "--attempt-timeout", "50ms"];
+    for (options, script, code, called) in [
+        (RETRY, "exit 75", 75, 2),
+        (RETRY, "exit 74", 74, 1),
+        (RETRY, "kill -9 $$", 137, 2),
+        (RETRY, "kill -15 $$", 143, 1),
+        (STOP, "exit 3", 3, 1),
+        (STOP, "exit 4", 4, 2),
+        (STOP, "kill -9 $$", 137, 1),
+        (BOTH, "exit 3", 3, 1),
+        (BOTH, "exit 4", 4, 2),
+        (BOTH, "exit 10", 10, 1),
+        (CUT, "sleep 1000", 124, 2),
+    ] {
+        let script = counting("narrowed", script);
+        let answer = undaunted(&[&["run"], options, &[POLICY, "--", "sh", "-c", &script]].concat());
+        assert_eq!((answer.code, calls("narrowed")), (Some(code), called), "{options:?} {script}");
+    }
+}
