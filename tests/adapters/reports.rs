@@ -2,7 +2,9 @@
 
 use std::error::Error;
 use std::time::Duration;
-use undaunted::{Attempt, GaveUp, Instant, Last, Micros, Outcome, Policy, Reason, Verdict, asynch, blocking};
+use undaunted::{
+    Attempt, Crash, GaveUp, Instant, Last, Micros, Outcome, Policy, Reason, Verdict, asynch, blocking,
+};
 use undaunted_tests::simulated::{World, block_on};
 
 const FIXED: Policy = Policy::constant(Duration::from_secs(10)).no_jitter().attempts(3);
@@ -222,5 +224,22 @@ fn what_came_last_is_said_in_words() {
             format!("GaveUp {{ last: {debug}, reason: {reason:?}, attempts: 2, elapsed: Micros(3000000) }}")
         );
         assert_eq!((gave_up.error().copied(), gave_up.into_error()), (error, error));
+    }
+}
+
+/// Whoever walks down the sources of an error comes to what was wrong at first.
+#[test]
+fn a_chain_of_errors_leads_to_the_first() {
+    let last = Last::Error(Crash::Failed(std::fmt::Error));
+    let gave_up = GaveUp::<(), _> { last, reason: Reason::Attempts, attempts: 1, elapsed: Micros::ZERO };
+    let crash = gave_up.source().unwrap();
+    assert!(crash.is::<Crash<std::fmt::Error>>() && crash.source().unwrap().is::<std::fmt::Error>());
+    for (crash, words) in [
+        (Crash::Aborted, "aborted"),
+        (Crash::Panicked("no bounds".into()), "panicked: no bounds"),
+        (Crash::Shut("no link".into()), "the gate stayed shut: no link"),
+    ] {
+        let crash: Crash<std::fmt::Error> = crash;
+        assert_eq!((crash.to_string().as_str(), crash.source().is_none()), (words, true));
     }
 }
