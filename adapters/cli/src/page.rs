@@ -78,4 +78,28 @@ mod tests {
         paragraph(&mut out, "  ", 10, "one two three fourteen-letters").unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "  one two\n  three\n  fourteen-letters\n");
     }
+
+    #[test]
+    fn a_line_may_be_as_wide_as_the_page() {
+        for (width, expected) in [(9, "  one two\n"), (8, "  one\n  two\n")] {
+            let mut out = Vec::new();
+            paragraph(&mut out, "  ", width, "one two").unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "{width}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        assert_eq!(["äbc", "äbcd", "äbcdef"].map(|text| cut(text, 3)), ["äbc", "äb…", "äb…"]);
+        assert_eq!(cut("a", 0), "…");
+    }
+
+    #[test]
+    fn columns_stand_at_the_right() {
+        let rows = [vec!["a", "bc"], vec!["def", ""], vec!["g", "h", "ij"]];
+        let rows = rows.map(|row| row.into_iter().map(String::from).collect());
+        let mut out = Vec::new();
+        columns(&mut out, &rows).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "  a  bc\ndef\n  g   h  ij\n");
+    }
 }

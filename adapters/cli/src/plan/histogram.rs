@@ -59,3 +59,23 @@ fn columns(counts: &[u64], most: u64, lines: u64, margin: usize, out: &mut dyn W
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(counts: &[u64], most: u64, lines: u64) -> String {
+        let mut out = Vec::new();
+        columns(counts, most, lines, 3, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_column_is_as_high_as_its_count() {
+        // Sixteen eighths are 8 calls.
+        assert_eq!(drawn(&[0, 1, 2, 4, 5, 8], 8, 2), "  8┤    ▂█\n   ┤ ▂▄███\n");
+        // What is there is seen, and what is not is not.
+        assert_eq!(drawn(&[1, 0, 1_000], 1_000, 1), "1000┤▁ █\n");
+        assert_eq!(drawn(&[0, 0], 0, 1), "  0┤\n");
+    }
+}

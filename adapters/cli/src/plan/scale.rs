@@ -120,5 +120,50 @@ mod tests {
         assert_eq!(ticks(100 * SECOND), [0, 15, 30, 45, 60, 75, 90].map(|x| x * SECOND));
         assert_eq!(ticks(7_200 * SECOND), [0, 1_800, 3_600, 5_400, 7_200].map(|x| x * SECOND));
         assert_eq!(ticks(5), [0, 1, 2, 3, 4, 5]);
+        // At most seven: 0 to 7 would be eight.
+        assert_eq!(ticks(7), [0, 2, 4, 6]);
+        assert_eq!(ticks(SECOND), [0, 200_000, 400_000, 600_000, 800_000, SECOND]);
+        assert_eq!(ticks(6_500_000), [0, 1, 2, 3, 4, 5, 6].map(|x| x * SECOND));
+        assert_eq!(ticks(130 * SECOND), [0, 20, 40, 60, 80, 100, 120].map(|x| x * SECOND));
+        assert_eq!(ticks(10 * 3_600 * SECOND), [0, 2, 4, 6, 8, 10].map(|x| x * 3_600 * SECOND));
+        assert_eq!(ticks(3 * DAY), [0, 1, 2, 3, 4, 5, 6].map(|x| x * DAY / 2));
+        assert_eq!(ticks(400_000 * DAY), [0, 1, 2, 3, 4].map(|x| x * 100_000 * DAY));
+    }
+
+    #[test]
+    fn decades_are_as_people_say_them() {
+        let said = DECADES.map(|decade| crate::page::length(Micros::new(decade))).join(", ");
+        let small = "1 us, 10 us, 100 us, 1 ms, 10 ms, 100 ms, 1 s, 10 s, 1 min, 10 min, 1 h, 10 h";
+        assert_eq!(said, format!("{small}, 1 d, 10 d, 100 d, 1000 d, 10000 d, 100000 d"));
+    }
+
+    fn scale(text: &str) -> Scale {
+        let home = Box::leak(Box::new([Micros::ZERO; 4]));
+        Scale::of(&undaunted::Policy::parse_in(text, home).unwrap().plan().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_differs_forty_times_is_on_a_logarithmic_scale() {
+        let linear = scale("schedule 1ms,39999us jitter none");
+        assert_eq!((linear.name(), linear.low, linear.high), ("linear", 0, 39_999));
+        let wide = scale("schedule 1ms,40ms jitter none");
+        assert_eq!((wide.name(), wide.low, wide.high), ("logarithmic", 1_000, 40_000));
+        // The shortest to be drawn is a mean: 495 us, in the decade from 100 us.
+        let wide = scale("schedule 990us,100ms jitter full");
+        assert_eq!((wide.low, wide.high), (100, 100_000));
+        assert_eq!(wide.ticks(), [100, 1_000, 10_000].map(Micros::new));
+        let shares = [0, 100, 1_000, 10_000, 100_000].map(|at| wide.share(Micros::new(at)));
+        for (share, expected) in shares.into_iter().zip([0.0, 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0]) {
+            assert!((share - expected).abs() < 1e-9, "{shares:?}");
+        }
+        assert!(wide.reaches(Micros::new(100)) && !wide.reaches(Micros::new(99)));
+    }
+
+    #[test]
+    fn a_linear_scale_has_quarters() {
+        let scale = Scale::linear(Micros::new(4_000));
+        assert_eq!(scale.ticks(), [0, 1_000, 2_000, 3_000].map(Micros::new));
+        assert_eq!([0, 1_000, 5_000].map(|at| scale.share(Micros::new(at))), [0.0, 0.25, 1.0]);
+        assert_eq!(Scale::linear(Micros::ZERO).high(), Micros::new(1));
     }
 }

@@ -186,3 +186,57 @@ fn presets_are_shown_one_after_another() {
     let second = "\n\ncni.linkbymac.2019:\nconstant 5s cap 5s jitter none attempts 5\n";
     assert!(answer.out.starts_with(first) && answer.out.contains(second), "{}", answer.out);
 }
+
+/// Means of 1 ms and 100 ms: 1 ms is the beginning, 2 ms at column 75 x log 2 / log 200 = 9.8 and 100 ms at 65.2.
+#[test]
+fn bars_on_a_logarithmic_scale_come_from_zero() {
+    let out = plan("schedule 2ms,200ms attempts 3");
+    let bars: Vec<&str> = out.lines().skip_while(|line| !line.contains("(◄ 0)")).skip(2).collect();
+    let line = |count| "─".repeat(count);
+    assert_eq!(bars, [format!(" 1  ◄{}┤", line(9)), format!(" 2  ◄{}┼{}┤", line(64), line(9))]);
+}
+
+/// Two waits of 1 s, far from an hour.
+#[test]
+fn a_limit_that_is_not_reached_is_said_too() {
+    let out = plan("constant 1s jitter none attempts 3 within 1h");
+    assert!(out.contains("\nworst case  2 s of waiting; the time of the attempts comes on top\n"), "{out}");
+    assert!(out.contains("\nwithin      1 h, work included; the waits alone do not reach it\n"), "{out}");
+}
+
+/// More rows than a page has, and each wait another: 1 to 29 s, in all 435 s.
+#[test]
+fn a_plan_that_has_an_end_may_be_too_long_for_a_page() {
+    let out = plan("linear 1s +1s cap 1h jitter none attempts 30");
+    let rows: Vec<&str> = out.lines().skip(4).take_while(|line| !line.is_empty()).collect();
+    assert_eq!(rows.len(), 25);
+    assert!(rows[23].starts_with("     24   24 s  24 s  24 s  "), "{out}");
+    assert_eq!(rows[24], "    ...  and so on, still changing, up to attempt 30");
+    assert!(out.contains("\nwaits       29, between 30 attempts: 7 min 15 s in all\n"), "{out}");
+}
+
+/// 1 us to 4 294 967 294 us: n (n + 1) / 2 us are 106 751 991 d 2.2 h; too many to look at each.
+#[test]
+fn a_plan_that_changes_for_long_is_as_long_as_its_worst_case() {
+    let out = plan("linear 1us +1us cap 1d jitter none attempts 4294967295");
+    assert!(out.contains("\n    ...  and so on, still changing, up to attempt 4294967295\n"), "{out}");
+    assert!(out.contains(" attempts: up to 106751991 d 2 h in\n            all\n"), "{out}");
+}
+
+/// Seed 1 draws 0.3679, 0.0816 and 0.8206 of the longest wait; see `a_seed_adds_the_waits_that_run_draws`.
+#[test]
+fn draws_end_where_within_ends_them_or_with_the_rows() {
+    let drawn = |policy: &str| {
+        let out = undaunted(&["plan", policy, "--seed", "1"]).out;
+        out.lines().find_map(|line| line.strip_prefix("drawn ")).unwrap().trim().to_string()
+    };
+    // 368 + 82 ms are less than a second, and 821 ms more are not.
+    let ended = drawn("constant 1s jitter full attempts unlimited within 1s");
+    assert!(ended.starts_with("2 waits with seed 1: 4"), "{ended}");
+    assert_eq!(
+        drawn("constant 1s jitter none attempts unlimited"),
+        "the first 4 waits with seed 1: 4 s in all"
+    );
+    let one = drawn("constant 1s jitter none attempts 2 first_delay 2s");
+    assert!(one.starts_with("1 wait with seed 1: 1 s in all, after "), "{one}");
+}
