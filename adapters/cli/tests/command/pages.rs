@@ -89,6 +89,10 @@ fn every_verb_has_a_page_and_examples_stay_as_they_are() {
     let page = rendered(&fs::read_to_string(dir.join("undaunted-plan.1")).unwrap());
     let lines = "\n         immediate                 no wait\n         attempts 5                calls in all, the first";
     assert!(page.contains(lines), "{page}");
+    // To the last line.
+    let help = undaunted(&["plan", "--help"]).out;
+    let last = help.lines().rfind(|line| !line.is_empty()).unwrap().trim();
+    assert!(page.lines().any(|line| line.trim() == last), "{last} is not in {page}");
 }
 
 #[test]
