@@ -196,6 +196,31 @@ fn a_drawing_has_its_policies_axes_and_both_schemes() {
     assert_eq!((circles(8), circles(3)), (8, 2 * 4 * 50));
 }
 
+fn drawn(policy: &str) -> String {
+    let path = fresh("drawn.svg");
+    assert_eq!(undaunted(&["plan", policy, "--svg", path.to_str().unwrap()]).code, Some(0));
+    fs::read_to_string(&path).unwrap()
+}
+
+#[test]
+fn without_waits_there_is_nothing_to_draw() {
+    assert!(drawn("constant 1s").contains("after attempt"));
+    assert!(!drawn("immediate attempts 4").contains("after attempt"));
+}
+
+/// 120 characters fit beside a marker.
+#[test]
+fn a_policy_that_is_too_long_for_its_line_is_cut_there() {
+    let words = "exponential 100ms x1.5 cap 30s jitter +-20% attempts 8";
+    let more = " within 2m floor 50ms attempt_timeout 5s first_delay 1s hint_ceiling 1h reset_after 11m intensity 5/1m";
+    let text = format!("{words}{more}");
+    let whole = undaunted(&["plan", &text]).out.lines().next().unwrap().to_string();
+    assert_eq!(whole.len(), text.len());
+    let cut: String = whole.chars().take(119).collect();
+    let svg = drawn(&text);
+    assert!(svg.contains(&format!("{cut}…\n")) && !svg.contains(&format!("{whole}\n")), "{svg}");
+}
+
 /// The README shows the command that draws it anew.
 #[test]
 fn the_drawing_in_the_readme_is_what_is_drawn() {
