@@ -243,3 +243,16 @@ fn a_chain_of_errors_leads_to_the_first() {
         assert_eq!((crash.to_string().as_str(), crash.source().is_none()), (words, true));
     }
 }
+
+/// A value that the classifier does not take for the end is told as such.
+#[test]
+fn what_is_not_yet_is_told_as_such() {
+    let mut lines = Vec::new();
+    let retry = blocking::retry(World::default(), FIXED.attempts(2), || Ok::<_, &str>("half"));
+    let told = retry.classify(|_| Outcome::Fail).on_event(|event| lines.push(event.to_string()));
+    assert_eq!(told.run().unwrap_err().last, Last::NotYet("half"));
+    assert_eq!(
+        lines,
+        ["attempt 1/2 not yet; next in 10 s", "attempt 2/2 not yet; giving up after 10 s: no attempts left"]
+    );
+}

@@ -71,3 +71,29 @@ impl fmt::Display for Escalation {
 }
 
 impl core::error::Error for Escalation {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(child: &str, told: bool) -> Result<(), Escalation> {
+        let (reason, message) = (Reason::Attempts, String::new());
+        Err(Escalation { child: child.to_string(), reason, message, told })
+    }
+
+    #[test]
+    fn the_first_counts_but_for_one_that_was_told_to_stop() {
+        let worse = |first, next| match Escalation::worse(first, next) {
+            Ok(()) => "none".to_string(),
+            Err(escalation) => escalation.child,
+        };
+        assert_eq!(worse(Ok(()), Ok(())), "none");
+        for told in [false, true] {
+            assert_eq!(worse(failed("a", told), Ok(())), "a");
+            assert_eq!(worse(Ok(()), failed("b", told)), "b");
+            assert_eq!(worse(failed("a", told), failed("b", true)), "a");
+        }
+        assert_eq!(worse(failed("a", false), failed("b", false)), "a");
+        assert_eq!(worse(failed("a", true), failed("b", false)), "b");
+    }
+}
