@@ -196,6 +196,13 @@ fn bars_on_a_logarithmic_scale_come_from_zero() {
     assert_eq!(bars, [format!(" 1  ◄{}┤", line(9)), format!(" 2  ◄{}┼{}┤", line(64), line(9))]);
 }
 
+/// 750 ms stand at column 75, so 28.8, 36 and 43.2 ms at 2.88, 3.6 and 4.32: the mean is where the longest is.
+#[test]
+fn an_end_of_a_bar_hides_its_mean() {
+    let out = plan("schedule 36ms,625ms jitter +-20% attempts 3");
+    assert!(out.contains("\n 1     ├┤\n"), "{out}");
+}
+
 /// Two waits of 1 s, far from an hour.
 #[test]
 fn a_limit_that_is_not_reached_is_said_too() {
