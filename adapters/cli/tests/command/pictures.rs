@@ -221,6 +221,56 @@ fn a_policy_that_is_too_long_for_its_line_is_cut_there() {
     assert!(svg.contains(&format!("{cut}…\n")) && !svg.contains(&format!("{whole}\n")), "{svg}");
 }
 
+/// Four calls each: from 501 dots on they are smaller, from 1 501 on smaller yet, and 4 000 are enough.
+#[test]
+fn many_calls_are_small_dots_of_some_devices() {
+    for (devices, radius, dots, name) in [
+        (125, 3, 500, "devices"),
+        (126, 2, 504, "devices"),
+        (375, 2, 1_500, "devices"),
+        (376, 1, 1_504, "devices"),
+        (1_000, 1, 4_000, "devices"),
+        (1_001, 1, 2_004, "1 of 2 devices"),
+    ] {
+        let path = fresh("cloud.svg");
+        let count = devices.to_string();
+        let args = ["plan", "constant 1s", "--fleet", &count, "--svg", path.to_str().unwrap()];
+        assert_eq!(undaunted(&args).code, Some(0));
+        let svg = fs::read_to_string(&path).unwrap();
+        assert_eq!(svg.matches(&format!(" r=\"{radius}\" ")).count(), dots, "{devices}");
+        assert!(svg.contains(&format!("\n{name}\n")), "{devices}");
+    }
+}
+
+/// More than three are filled more lightly. The third has a square of 8, around its place in the legend: 30 from the
+/// left, and as many lines of 22 from the top as it is the third.
+#[test]
+fn several_policies_can_be_told_apart() {
+    let policies = ["constant 1s", "constant 2s", "constant 3s", "constant 4s"];
+    for (count, light) in [(3, "0.16"), (4, "0.06")] {
+        let path = fresh("several.svg");
+        let args = [&["plan"], &policies[..count], &["--svg", path.to_str().unwrap()]].concat();
+        assert_eq!(undaunted(&args).code, Some(0));
+        let svg = fs::read_to_string(&path).unwrap();
+        assert_eq!(svg.matches(&format!(" opacity=\"{light}\" ")).count(), count);
+        assert!(svg.contains("<rect x=\"26\" y=\"62\" width=\"8\" height=\"8\" "), "{svg}");
+    }
+}
+
+/// On a page of 80 columns a title that is too long ends at the last of them, beside bars and columns alike.
+#[test]
+fn titles_are_as_long_as_the_page_is_wide() {
+    let long = |attempts: u32| {
+        format!(
+            "constant 1s jitter +-20% attempts {attempts} within 2m floor 50ms attempt_timeout 5s hint_ceiling 1h"
+        )
+    };
+    let out = undaunted(&["plan", &long(3), &long(4), "--fleet", "2"]).out;
+    let cut: Vec<usize> =
+        out.lines().filter(|line| line.ends_with('…')).map(|line| line.chars().count()).collect();
+    assert_eq!(cut, [80; 4], "{out}");
+}
+
 /// The README shows the command that draws it anew.
 #[test]
 fn the_drawing_in_the_readme_is_what_is_drawn() {
