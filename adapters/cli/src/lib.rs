@@ -108,3 +108,31 @@ fn print(answer: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<i
     out.flush()?;
     Ok(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_is_checked_without_doing_it() {
+        let check = |words: &str| check(format!("undaunted {words}").split(' ').map(OsString::from));
+        for good in [
+            "run constant 1s -- /no/such/command",
+            "run --supervise --gate link:no0 constant 1s -- /no/such/command",
+            "plan constant 1s",
+            "wait /no/such/file -- /no/such/command",
+            "presets",
+        ] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for (bad, said) in [
+            ("run constant soon -- true", "expected a length"),
+            ("run --supervise constant 1s attempt_timeout 1s -- true", "attempt_timeout has no meaning with"),
+            ("plan constant soon", "expected a length"),
+            ("wait tcp:nowhere", "expected"),
+            ("walk", "walk"),
+        ] {
+            assert!(check(bad).is_err_and(|error| error.contains(said)), "{bad}");
+        }
+    }
+}

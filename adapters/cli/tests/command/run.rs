@@ -97,6 +97,18 @@ fn a_seed_draws_the_same_waits_each_time() {
     }
 }
 
+/// A clean end that is to be followed by another run draws as a failure does.
+#[test]
+fn a_seed_draws_the_waits_after_clean_ends_too() {
+    let how = ["run", "--seed", "1", "--supervise", "--restart", "always", "--intensity", "3/1h"];
+    let what = ["constant 10ms jitter full attempts unlimited", "--", "true"];
+    let answer = undaunted(&[&how[..], &what].concat());
+    assert_eq!(answer.events().len(), 4, "{}", answer.err);
+    for (event, wait) in answer.events().iter().zip(["3.68 ms", "816 us", "8.21 ms"]) {
+        assert!(event.ends_with(&format!("; next in {wait}")), "{event}");
+    }
+}
+
 #[test]
 fn the_command_has_our_standard_input() {
     let mut child = command(&["run", "constant 1ms", "--", "cat"])
