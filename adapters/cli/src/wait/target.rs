@@ -113,6 +113,13 @@ mod tests {
             ("http://[::1]/b", "answers as expected"),
             ("http://[::1]:8080", "answers as expected"),
             ("link:02:00:00:00:00:01", "is up"),
+            ("command:true", "exit status 0"),
+            ("dns:db", "resolves"),
+            ("file:ready", "exists"),
+            ("process:sleep", "runs"),
+            ("tcp:db:5432", "accepts connections"),
+            ("udp:db:53", "refuses nothing"),
+            ("unix:ready", "accepts connections"),
         ] {
             assert_eq!(Target::parse(text, &[]).map(|target| target.kind.there()), Ok(there), "{text}");
         }

@@ -30,6 +30,10 @@ fn waits_are_counted_down_on_a_terminal_alone() {
     let shown = said(&mut child);
     assert_eq!(end(&mut child).code(), Some(1));
     assert!(shown.contains("\r\x1b[Kundaunted: next attempt in 1 s"), "{shown:?}");
+    // A second or less is over before it is read.
+    let mut child = terminal("run 'constant 100ms jitter none attempts 2' -- false");
+    assert!(!said(&mut child).contains("next attempt in"));
+    assert_eq!(end(&mut child).code(), Some(1));
     let answer = undaunted(&["run", policy, "--", "false"]);
     assert!(!answer.err.contains('\x1b') && answer.events().len() == 2, "{}", answer.err);
 }

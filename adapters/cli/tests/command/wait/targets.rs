@@ -152,6 +152,25 @@ fn a_process_that_ends() {
     child.wait().unwrap();
 }
 
+/// The kernel keeps 15 bytes of a name; the first word of the command line has all of it, and may be another.
+#[test]
+fn a_process_by_each_of_its_names() {
+    let program = fresh("undaunted-sleeps");
+    let script = r#"cp "$BASH" "$0" && exec -a /no/such/undaunted-calls-itself "$0" -c read"#;
+    let mut child = Command::new("bash")
+        .args(["-c", script, program.to_str().unwrap()])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    for name in ["undaunted-sleep", "undaunted-calls-itself"] {
+        let waited = undaunted(&["wait", "-q", "-i", "1ms", "-t", "30s", &format!("process:{name}")]);
+        assert_eq!(waited.code, Some(0), "{name}: {}", waited.err);
+    }
+    is_not_ready("process:undaunted-sleeps", "no such process");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn a_command() {
     is_ready("command:exit 0");
