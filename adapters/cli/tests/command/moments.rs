@@ -308,3 +308,17 @@ fn nohup_is_obeyed() {
     assert_eq!(code, Some(0));
     assert!(took < PATIENCE);
 }
+
+/// As a script starts what is in its background.
+#[test]
+fn what_is_ignored_stays_ignored() {
+    for (name, signal) in [("INT", Signal::SIGINT), ("QUIT", Signal::SIGQUIT), ("TERM", Signal::SIGTERM)] {
+        let path = fresh(&format!("moment-ignored-{name}"));
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &format!("trap '' {name}; exec \"$@\""), "bash", env!("CARGO_BIN_EXE_undaunted")]);
+        bash.args(["run", "--", "sh", "-c", &ready(&path, "sleep 0.3; exit 0")]).stdin(Stdio::null());
+        let running = Running::of(name, bash);
+        file(&path);
+        assert_eq!(running.stop("what ignores it", signal).0, Some(0));
+    }
+}

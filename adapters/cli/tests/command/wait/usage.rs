@@ -16,6 +16,11 @@ fn what_is_wrong_is_said_with_what_was_expected() {
             "--timeout \"10\" is no length; expected one like 500ms, 30s, 1.5m or 2h",
         ),
         (&["--interval", "0s", "/"], "--interval \"0s\" is no length; expected one like 500ms"),
+        // A word of a policy is no part of it.
+        (
+            &["--timeout", "1s attempts 1", "/"],
+            "--timeout \"1s attempts 1\" is no length; expected one like 500ms",
+        ),
         (&["--policy", "constant 1x", "/"], "the policy cannot be read"),
         (&["--policy", "constant 1s within 5s", "-t", "5s", "/"], "the policy cannot be read"),
         (&["--status", "200", "/"], "--status is for http targets, and there is none"),
