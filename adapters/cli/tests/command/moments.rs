@@ -2,7 +2,7 @@
 //! is generous, since a machine may be busy.
 
 use crate::process::{Mark, PATIENCE, end, file, listening, send, status, until};
-use crate::support::{command, fresh};
+use crate::support::{calls, command, counting, fresh};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -309,16 +309,19 @@ fn nohup_is_obeyed() {
     assert!(took < PATIENCE);
 }
 
-/// As a script starts what is in its background.
+/// As a script starts what is in its background. It goes on, also with another attempt.
 #[test]
 fn what_is_ignored_stays_ignored() {
     for (name, signal) in [("INT", Signal::SIGINT), ("QUIT", Signal::SIGQUIT), ("TERM", Signal::SIGTERM)] {
-        let path = fresh(&format!("moment-ignored-{name}"));
+        let (path, count) =
+            (fresh(&format!("moment-ignored-{name}")), format!("moment-ignored-{name}-count"));
         let mut bash = Command::new("bash");
         bash.args(["-c", &format!("trap '' {name}; exec \"$@\""), "bash", env!("CARGO_BIN_EXE_undaunted")]);
-        bash.args(["run", "--", "sh", "-c", &ready(&path, "sleep 0.3; exit 0")]).stdin(Stdio::null());
+        bash.args(["run", "constant 1ms attempts 2", "--", "sh", "-c"]).stdin(Stdio::null());
+        bash.arg(counting(&count, &ready(&path, "sleep 0.3; [ $n -eq 2 ]")));
         let running = Running::of(name, bash);
         file(&path);
         assert_eq!(running.stop("what ignores it", signal).0, Some(0));
+        assert_eq!(calls(&count), 2);
     }
 }
