@@ -9,9 +9,7 @@ use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-use undaunted::{
-    Attempt, Event, GaveUp, Last, Micros, Outcome, Policy, Reason, Runtime, Stop, Verdict, asynch, thread,
-};
+use undaunted::{Event, GaveUp, Last, Micros, Outcome, Policy, Reason, Stop, Verdict, asynch, thread};
 use undaunted_tests::simulated::{Happened, World, block_on};
 
 const HOURLY: Policy = Policy::constant(Duration::from_secs(3600)).cap(Duration::from_secs(3600)).no_jitter();
@@ -140,21 +138,6 @@ fn a_blocking_call_ends_before_it_is_cancelled() {
     // A success is a success, and what would have been the last attempt was.
     assert_eq!(run(Ok(7), &HOURLY).0, Ok(7));
     assert_eq!(run(Err("busy"), &HOURLY.attempts(1)).0.unwrap_err().reason, Reason::Attempts);
-}
-
-/// A thread that can be stopped is on the clock of all others: a deadline of one holds for the other.
-#[test]
-fn deadlines_of_what_can_be_stopped_are_on_the_threads_clock() {
-    let hour = Micros::from_secs(3600);
-    let mut deadline = undaunted::Instant::MAX;
-    let call = |attempt: Attempt| {
-        deadline = attempt.deadline().unwrap();
-        Ok::<_, ()>(())
-    };
-    let before = thread::Thread.now();
-    let policy = HOURLY.within(hour.as_duration());
-    assert_eq!(thread::retry(&policy, call).cancel(&Stop::new()).run(), Ok(()));
-    assert!(before + hour <= deadline && deadline <= thread::Thread.now() + hour, "{deadline:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
-use undaunted::{Micros, Outcome, Policy, Verdict, thread, tokio::Session};
+use undaunted::{Attempt, Instant, Micros, Outcome, Policy, Runtime, Stop, Verdict, thread, tokio::Session};
 
 /// As long as anything may be told to wait.
 const OPEN: Policy =
@@ -50,11 +50,24 @@ fn a_thread_sleeps_at_least_as_long_as_told() {
 /// The clocks of both adapters are on one epoch, and a paused clock that lags is not stuck at zero.
 #[tokio::test(start_paused = true)]
 async fn a_paused_clock_moves_when_it_is_advanced() {
-    use undaunted::Runtime;
     let tokio = undaunted::tokio::Tokio;
     let before = tokio.now();
     ::tokio::time::advance(Duration::from_micros(1_500)).await;
     assert_eq!(tokio.now().since(before), Micros::new(1_500));
     let apart = thread::Thread.now().since(before).max(before.since(thread::Thread.now()));
     assert!(apart < Micros::from_secs(3_600), "one epoch: {apart}");
+}
+
+/// A thread that can be stopped is on the clock of all others: a deadline of one holds for the other.
+#[test]
+fn deadlines_of_what_can_be_stopped_are_on_the_threads_clock() {
+    let hour = Micros::from_secs(3_600);
+    let mut deadline = Instant::MAX;
+    let call = |attempt: Attempt| {
+        deadline = attempt.deadline().unwrap();
+        Ok::<_, ()>(())
+    };
+    let before = thread::Thread.now();
+    assert_eq!(thread::retry(OPEN.within(hour.as_duration()), call).cancel(&Stop::new()).run(), Ok(()));
+    assert!(before + hour <= deadline && deadline <= thread::Thread.now() + hour, "{deadline:?}");
 }
